@@ -1,0 +1,303 @@
+"""A batch of trajectories as columns, and what follows from them, each worked out once.
+
+`Events` holds the events of all trajectories of a batch, flattened. `TrajectoryBatch` is what a
+check sees: the rows, with all of their events or those of one turn. Whatever is derived is kept
+under a key, so that the second check that needs it finds it. What is kept holds arrays and never
+a batch: a reference cycle would hold Arrow buffers until the garbage collector runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from graders import sequence
+from graders.arrays import Mask, Positions, byte_lengths, not_null, to_codes
+from graders.select import Selection
+from graders.text import Text
+from graders.trajectory import AGENT_ACTIVITY, EventType
+
+T = TypeVar("T")
+
+ToolMatcher = Callable[[str], bool]
+"""Decides on a tool name; hashable, so that equal matchers share their answer."""
+
+_KIND_OF = {kind.label: int(kind) for kind in EventType}
+
+
+class _Derived:
+    """Values worked out on first use."""
+
+    def __init__(self) -> None:
+        self._memo: dict[Hashable, object] = {}
+
+    def memo(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """The value kept under `key`, computed if there is none yet."""
+        try:
+            return self._memo[key]  # type: ignore[return-value]  # the key names the type
+        except KeyError:
+            value = self._memo[key] = compute()
+            return value
+
+
+class Events(_Derived):
+    """The events of n trajectories, flattened to m, in record order.
+
+    Attributes:
+        offsets: int64[n + 1], where the events of each trajectory begin.
+        row: int64[m], the trajectory of each event.
+        kinds: uint8[m], the `EventType` of each event, 0 for an unknown type.
+    """
+
+    def __init__(self, column: pa.Array) -> None:
+        super().__init__()
+        lengths = pc.fill_null(column.value_lengths(), 0).to_numpy(zero_copy_only=False)
+        self.offsets: Positions = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+        self.row: Positions = np.repeat(np.arange(len(column)), lengths)
+        # flatten() honours slices and null lists or structs, which .values and .field() do not.
+        values = column.flatten()
+        names = [field.name for field in values.type]
+        children = values.flatten() if values.null_count else [values.field(name) for name in names]
+        self._columns: dict[str, pa.Array] = dict(zip(names, children, strict=True))
+        labels, codes = to_codes(self._columns["type"])
+        table = np.array([_KIND_OF.get(label or "", 0) for label in labels] + [0], np.uint8)
+        self.kinds: npt.NDArray[np.uint8] = table[codes]
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def column(self, name: str) -> pa.Array:
+        """One field of the events, aligned with them.
+
+        Raises:
+            KeyError: no check said that it needs the field, so it was not read.
+        """
+        return self._columns[name]
+
+    def codes(self, name: str) -> tuple[list[str | None], npt.NDArray[np.int32]]:
+        """The distinct texts of a field, and for each event the number of its text, or -1."""
+        return self.memo(("codes", name), lambda: to_codes(self._columns[name]))
+
+    def positions(self, kind: EventType) -> Positions:
+        """Where the events of one type are, ascending."""
+        return self.memo(("kind", kind), lambda: np.flatnonzero(self.kinds == kind))
+
+    def turns(self) -> npt.NDArray[np.int64]:
+        """The turn of each event, int64[m]."""
+        return self.memo("turns", lambda: self._numbered(sequence.number_turns, "turn"))
+
+    def steps(self) -> npt.NDArray[np.int64]:
+        """The step of each event as its rank in the trajectory, int64[m]; -1 for none."""
+        return self.memo("steps", lambda: self._numbered(sequence.number_steps, "step"))
+
+    def _numbered(
+        self, number: Callable[..., npt.NDArray[np.int64]], field: str
+    ) -> npt.NDArray[np.int64]:
+        column = self._columns[field]
+        recorded = pc.fill_null(column, 0).to_numpy(zero_copy_only=False).astype(np.int64)
+        return number(self.kinds, self.row, self.offsets, recorded, not_null(column))
+
+    def answers(self) -> Positions:
+        """For each result the position of the call that it answers, int64[m]; -1 elsewhere."""
+        return self.memo(
+            "answers",
+            lambda: sequence.pair_answers(
+                self.kinds,
+                self.row,
+                _without_empty(self.codes("tool_call_id")),
+                _without_empty(self.codes("tool_name")),
+                self.steps(),
+            ),
+        )
+
+    def result_names(self) -> npt.NDArray[np.int32]:
+        """The code of tool_name per event, where a result without one has that of its call."""
+        return self.memo("result_names", self._name_results)
+
+    def _name_results(self) -> npt.NDArray[np.int32]:
+        codes = _without_empty(self.codes("tool_name"))
+        nameless = self.positions(EventType.TOOL_RESULT)
+        nameless = nameless[codes[nameless] < 0]
+        if len(nameless):
+            answers = self.answers()[nameless]
+            codes = codes.copy()
+            codes[nameless] = np.where(answers >= 0, codes[answers], -1)
+        return codes
+
+    def accepts(self, matches: ToolMatcher) -> Mask:
+        """Which of the distinct tool names `matches` accepts, with a false at the end for code -1."""
+
+        def test_names() -> Mask:
+            names, _ = self.codes("tool_name")
+            return np.array([name is not None and matches(name) for name in names] + [False], np.bool_)
+
+        return self.memo(("accepts", matches), test_names)
+
+    def has_tool(self, matches: ToolMatcher) -> bool:
+        """Whether any call or result of the batch is of a tool that `matches` accepts."""
+        return bool(self.accepts(matches)[self.memo("used_tools", self._used_tools)].any())
+
+    def _used_tools(self) -> npt.NDArray[np.int32]:
+        _, codes = self.codes("tool_name")
+        is_use = (self.kinds == EventType.TOOL_CALL) | (self.kinds == EventType.TOOL_RESULT)
+        return (np.flatnonzero(np.bincount(codes[is_use] + 1)) - 1).astype(np.int32)
+
+
+class TrajectoryBatch(_Derived):
+    """n trajectories, with all their events or, as a slice, with those of one turn.
+
+    A slice shares the events of its batch: positions and event indexes stay those of the record.
+    """
+
+    def __init__(self, record_batch: pa.RecordBatch) -> None:
+        """Wrap a batch of the schema that `trajectory.record_schema` gives."""
+        super().__init__()
+        self.record_batch = record_batch
+        self._kept: Mask | None = None
+        self._events: Events | None = None
+
+    def __len__(self) -> int:
+        return self.record_batch.num_rows
+
+    @property
+    def events(self) -> Events:
+        """All events of the records, whether or not this is a slice."""
+        if self._events is None:
+            self._events = Events(self.record_batch.column("events"))
+        return self._events
+
+    @property
+    def is_slice(self) -> bool:
+        """Whether only the events of one turn are in view."""
+        return self._kept is not None
+
+    def column(self, name: str) -> pa.Array:
+        """One column of the records.
+
+        Raises:
+            KeyError: no check said that it needs the column, so it was not read.
+        """
+        return self.record_batch.column(name)
+
+    def take(self, rows: Positions) -> TrajectoryBatch:
+        """The batch of these rows only; event indexes stay those of the record."""
+        return TrajectoryBatch(self.record_batch.take(pa.array(rows)))
+
+    def turn(self, number: int) -> TrajectoryBatch:
+        """The slice of one turn; -1 is the last turn with agent activity."""
+
+        def slice_events() -> TrajectoryBatch:
+            part = TrajectoryBatch(self.record_batch)
+            part._events = self.events
+            part._kept = self._in_turn(number)
+            return part
+
+        return self.memo(("turn", number), slice_events)
+
+    def _in_turn(self, number: int) -> Mask:
+        events = self.events
+        turns = events.turns()
+        if number >= 0:
+            return turns == number
+        active = np.flatnonzero(np.isin(events.kinds, AGENT_ACTIVITY))
+        last = np.full(len(self), np.iinfo(np.int64).min)
+        np.maximum.at(last, events.row[active], turns[active])
+        return turns == last[events.row]
+
+    def select(self, kind: EventType) -> Selection:
+        """The events of one type that are in view."""
+
+        def find() -> Positions:
+            positions = self.events.positions(kind)
+            return positions if self._kept is None else positions[self._kept[positions]]
+
+        key = ("select", kind)
+        return Selection(self, self.memo(key, find), key)
+
+    def calls(self) -> Selection:
+        """The tool_call events in view."""
+        return self.select(EventType.TOOL_CALL)
+
+    def results(self) -> Selection:
+        """The tool_result events in view."""
+        return self.select(EventType.TOOL_RESULT)
+
+    def calls_of(self, matches: ToolMatcher) -> Selection:
+        """The calls in view of tools whose name `matches` accepts."""
+
+        def find() -> Positions:
+            calls = self.calls().positions
+            _, codes = self.events.codes("tool_name")
+            return calls[self.events.accepts(matches)[codes[calls]]]
+
+        key = ("calls_of", matches)
+        return Selection(self, self.memo(key, find), key)
+
+    def results_of(self, matches: ToolMatcher) -> Selection:
+        """The results in view of tools whose name `matches` accepts."""
+
+        def find() -> Positions:
+            results = self.results().positions
+            return results[self.events.accepts(matches)[self.events.result_names()[results]]]
+
+        key = ("results_of", matches)
+        return Selection(self, self.memo(key, find), key)
+
+    def messages(self) -> Selection:
+        """The assistant_message events in view."""
+        return self.select(EventType.ASSISTANT_MESSAGE)
+
+    @property
+    def output(self) -> Text:
+        """The final output of each trajectory or slice; null where there is none."""
+        return Text(self, self.memo("output", self._final_output), "output")
+
+    def _final_output(self) -> pa.Array:
+        recorded = self.column("output")
+        if not self.is_slice and not recorded.null_count:
+            return recorded
+        messages, calls = self.messages(), self.calls()
+        last_message, last_call = messages.last_position(), calls.last_position()
+        is_output = last_message > last_call
+        if not self.is_slice:
+            is_output &= ~not_null(recorded)
+        positions = pa.array(np.where(is_output, last_message, 0), mask=~is_output)
+        derived = self.events.column("content").take(positions)
+        return derived if self.is_slice else pc.coalesce(recorded, derived)
+
+    def has_output(self) -> Mask:
+        """Which trajectories have a final output that is not empty, bool[n]."""
+        return self.memo("has_output", lambda: byte_lengths(self.output.array) > 0)
+
+    def has_messages(self) -> Mask:
+        """Which trajectories have an assistant_message in view, bool[n]."""
+        return self.messages().any()
+
+    def has_activity(self) -> Mask:
+        """Which trajectories show agent activity in view, bool[n]."""
+
+        def find() -> Mask:
+            active = np.isin(self.events.kinds, AGENT_ACTIVITY)
+            if self._kept is not None:
+                active &= self._kept
+            found = np.zeros(len(self), np.bool_)
+            found[self.events.row[active]] = True
+            # A derived output comes from a message, so only a recorded one adds anything.
+            return found if self.is_slice else found | (byte_lengths(self.column("output")) > 0)
+
+        return self.memo("has_activity", find)
+
+    def has_events(self) -> Mask:
+        """Which records hold a list of events, be it empty, bool[n]."""
+        return self.memo("has_events", lambda: not_null(self.column("events")))
+
+
+def _without_empty(coded: tuple[list[str | None], npt.NDArray[np.int32]]) -> npt.NDArray[np.int32]:
+    """The codes with -1 for the empty text, which names nothing."""
+    values, codes = coded
+    return np.where(codes == values.index(""), -1, codes).astype(np.int32) if "" in values else codes

@@ -1,0 +1,1 @@
+"""The check types, one module each; the catalogue finds them here."""

@@ -1,0 +1,58 @@
+"""Tally: the counts of one cell of the summary table, a commutative monoid of integers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from graders.outcome import AbstainCode, Outcome
+from graders.verdicts import Verdicts
+
+_CODES = len(AbstainCode)
+
+
+class Tally(NamedTuple):
+    """How often each outcome occurred; plain integers, so that it travels as it is.
+
+    Attributes:
+        passed: verdicts that pass.
+        failed: verdicts that fail.
+        abstained: abstentions by code, in the order of `AbstainCode`.
+        seen_tools: bit i is set once the i-th tool that the check lists was called.
+    """
+
+    passed: int = 0
+    failed: int = 0
+    abstained: tuple[int, ...] = (0,) * _CODES
+    seen_tools: int = 0
+
+    @classmethod
+    def of(cls, verdicts: Verdicts, seen_tools: int = 0) -> Tally:
+        """The tally of some verdicts."""
+        by_code = np.bincount(verdicts.code, minlength=_CODES + 1)[1:]
+        return cls(
+            passed=int(verdicts.is_outcome(Outcome.PASS).sum()),
+            failed=int(verdicts.is_outcome(Outcome.FAIL).sum()),
+            abstained=tuple(by_code.tolist()),
+            seen_tools=seen_tools,
+        )
+
+    def merge(self, other: Tally) -> Tally:
+        """The tally of both; order and grouping make no difference."""
+        return Tally(
+            self.passed + other.passed,
+            self.failed + other.failed,
+            tuple(map(sum, zip(self.abstained, other.abstained, strict=True))),
+            self.seen_tools | other.seen_tools,
+        )
+
+    @property
+    def total(self) -> int:
+        """All verdicts of the cell."""
+        return self.passed + self.failed + sum(self.abstained)
+
+    def abstain_reasons(self) -> dict[str, int]:
+        """The abstentions by code, sorted by name, without those that did not occur."""
+        counts = {code.name: self.abstained[code - 1] for code in AbstainCode}
+        return {name: counts[name] for name in sorted(counts) if counts[name]}

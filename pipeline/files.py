@@ -1,0 +1,97 @@
+"""Files on any file system that Beam knows: local paths, gs://, s3:// and others.
+
+Beam's file systems are imported on first use, so that a local spec is validated without Beam.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from typing import IO, Any
+
+from pipeline.errors import invalid
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path names its file system, as `gs://bucket/x` does."""
+    return "://" in path
+
+
+def _filesystems() -> Any:
+    from apache_beam.io.filesystems import FileSystems  # noqa: PLC0415  (see above)
+
+    return FileSystems
+
+
+def read_bytes(path: str, what: str) -> bytes:
+    """The bytes of a small file that the user named.
+
+    Raises:
+        InvalidError: it is not there or cannot be read.
+    """
+    try:
+        if not is_remote(path):
+            return pathlib.Path(path).read_bytes()
+        with open_read(path) as file:
+            return file.read()
+    except FileNotFoundError as error:
+        raise invalid(path, f"no such {what} file") from error
+    except IsADirectoryError as error:
+        raise invalid(path, f"a directory, but a {what} file was expected") from error
+    except OSError as error:
+        raise invalid(path, f"the {what} file cannot be read: {error}") from error
+
+
+def open_read(path: str) -> IO[bytes]:
+    """Open a file for random access reading, never decompressed by its name."""
+    from apache_beam.io.filesystem import CompressionTypes  # noqa: PLC0415  (see above)
+
+    return _filesystems().open(path, compression_type=CompressionTypes.UNCOMPRESSED)
+
+
+def open_write(path: str) -> IO[bytes]:
+    """Create a file; on object stores it appears when it is closed."""
+    from apache_beam.io.filesystem import CompressionTypes  # noqa: PLC0415  (see above)
+
+    return _filesystems().create(path, compression_type=CompressionTypes.UNCOMPRESSED)
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a small text file, UTF-8."""
+    with open_write(path) as file:
+        file.write(text.encode())
+
+
+def join(base: str, *names: str) -> str:
+    """A path below `base`."""
+    return _filesystems().join(base, *names)
+
+
+def make_directory(path: str) -> None:
+    """Create a directory and its parents where the file system has directories."""
+    if not is_remote(path):
+        pathlib.Path(path).mkdir(parents=True, exist_ok=True)
+
+
+def glob(pattern: str) -> list[tuple[str, int]]:
+    """The files that match a glob, as (path, bytes), sorted by path."""
+    (match,) = _filesystems().match([pattern])
+    return sorted((found.path, found.size_in_bytes) for found in match.metadata_list)
+
+
+def exists(path: str) -> bool:
+    """Whether a file or directory is there."""
+    return _filesystems().exists(path)
+
+
+def rename(source: str, target: str) -> None:
+    """Move one file; within a local file system this is atomic."""
+    if not is_remote(target):
+        make_directory(str(pathlib.Path(target).parent))
+    _filesystems().rename([source], [target])
+
+
+def delete(*paths: str) -> None:
+    """Delete files or directories with all they hold; those that are not there are passed over."""
+    present = [path for path in paths if exists(path)]
+    if present:
+        _filesystems().delete(present)

@@ -1,0 +1,97 @@
+"""The job: everything that a run is told, from a YAML file and the command line."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pipeline import files
+from pipeline.errors import InvalidError, invalid, nearest
+from pipeline.sources.records import KNOWN_COLUMNS, ColumnMap
+from pipeline.specs.explain import explain
+from pipeline.specs.yaml_reader import read_document
+
+Format = Literal["parquet", "csv", "avro", "json"]
+FORMATS: tuple[Format, ...] = ("parquet", "csv", "avro", "json")
+
+
+class JobConfig(BaseModel):
+    """What to grade, by which spec, and where to.
+
+    A job file holds the same keys; a flag of the command line wins over the file.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    spec: str = Field(min_length=1, description="The spec file.")
+    input: list[str] = Field(min_length=1, description="Files, directories or globs to grade.")
+    output: str = Field(min_length=1, description="The directory of the outputs.")
+    columns: dict[str, str] = Field(
+        {}, description="Column of the record: column of the files, where they differ."
+    )
+    formats: list[Format] = Field(list(FORMATS), min_length=1, description="Formats of the summary.")
+    overwrite: bool = Field(False, description="Whether to replace a finished run.")
+    max_quarantined: float = Field(
+        0.001, ge=0, le=1, strict=False, description="Largest share of rows that may be unreadable."
+    )
+    workers: int | None = Field(None, ge=1, le=512, description="Local worker processes; null: by size.")
+    runner: dict[str, Any] = Field({}, description="Options of the runner, by their own names.")
+
+    @property
+    def column_map(self) -> ColumnMap:
+        """The columns of the files."""
+        return ColumnMap(tuple(sorted(self.columns.items())))
+
+
+def load_job(file: str | None, flags: dict[str, Any]) -> JobConfig:
+    """A job from a file (or none) and the flags that were given.
+
+    Raises:
+        InvalidError: the file or the flags hold mistakes; all of them are named.
+    """
+    values: dict[str, Any] = {}
+    if file is not None:
+        document = read_document(file, files.read_bytes(file, "job"))
+        if not isinstance(document.value, dict):
+            raise InvalidError([document.problem((), "a job is a mapping")])
+        values = document.value
+        try:
+            JobConfig.model_validate({**_PLACEHOLDERS, **values})
+        except ValidationError as error:
+            raise InvalidError(explain(error, document, (), JobConfig)) from error
+    values = {**values, **flags}
+    missing = [name for name in _PLACEHOLDERS if name not in values]
+    if missing:
+        raise invalid("gradebeam run", f"missing: {', '.join(f'--{name}' for name in missing)}")
+    try:
+        job = JobConfig.model_validate(values)
+    except ValidationError as error:
+        reasons = "; ".join(f"--{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise invalid("gradebeam run", reasons) from error
+    for name in job.columns:
+        if name not in KNOWN_COLUMNS:
+            raise invalid(
+                f"--columns {name}", f"not a column of the record{nearest(name, KNOWN_COLUMNS)}"
+            )
+    return job
+
+
+_PLACEHOLDERS: dict[str, Any] = {"spec": "-", "input": ["-"], "output": "-"}
+
+
+def parse_columns(text: str) -> dict[str, str]:
+    """The mapping of `--columns name=column,…`.
+
+    Raises:
+        InvalidError: a part is not of that form, or a name stands twice.
+    """
+    mapping: dict[str, str] = {}
+    for part in text.split(","):
+        name, equals, column = part.partition("=")
+        if not equals or not name.strip() or not column.strip():
+            raise invalid(f"--columns {part!r}", "expected name=column, several joined by commas")
+        if name.strip() in mapping:
+            raise invalid(f"--columns {part!r}", f"{name.strip()} is mapped twice")
+        mapping[name.strip()] = column.strip()
+    return mapping

@@ -1,0 +1,1 @@
+"""What a run leaves behind: tables, manifest, reports, and how they are committed."""

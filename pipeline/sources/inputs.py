@@ -1,0 +1,138 @@
+"""Input patterns to files, and files to work items, checked before anything is graded."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import dataclasses
+import os
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline import files
+from pipeline.errors import InvalidError, Problem
+from pipeline.sources import avro
+from pipeline.sources.records import ColumnMap, schema_problems
+
+_WILDCARD = re.compile(r"[*?\[]")
+_MAGIC = {b"PAR1": "parquet", b"Obj\x01": "avro"}
+_FOOTER_THREADS = 16
+
+
+@dataclasses.dataclass(frozen=True)
+class WorkItem:
+    """A piece of input that one worker reads: a row group, or a file whose format has none.
+
+    Attributes:
+        path: the file.
+        format: parquet or avro.
+        row_group: the row group; -1 for a whole Avro file.
+        rows: how many rows it has; -1 where only reading tells.
+    """
+
+    path: str
+    format: str
+    row_group: int
+    rows: int
+
+
+@dataclasses.dataclass(frozen=True)
+class InputFile:
+    """A file that will be read.
+
+    Attributes:
+        path: where it is.
+        size_bytes: how large it is.
+        items: its work items, without empty row groups.
+    """
+
+    path: str
+    size_bytes: int
+    items: tuple[WorkItem, ...]
+
+
+def find_inputs(patterns: Sequence[str], columns: ColumnMap) -> list[InputFile]:
+    """All files that the patterns name, in order of their paths, with their work items.
+
+    A pattern is a file, a directory (read with all below it) or a glob. Names that begin with `_`
+    or `.`, and `.crc` files, are passed over unless a pattern names them in full.
+
+    Raises:
+        InvalidError: a pattern matches nothing, or a file cannot be read as trajectories.
+    """
+    problems: list[Problem] = []
+    sizes: dict[str, int] = {}
+    for pattern in patterns:
+        found = _expand(pattern)
+        if not found:
+            what = "matches no file" if _WILDCARD.search(pattern) else "no such file or directory"
+            problems.append(Problem(pattern, "", f"{what}; expected Parquet or Avro files"))
+        sizes.update(found)
+    paths = sorted(sizes)
+    with concurrent.futures.ThreadPoolExecutor(_FOOTER_THREADS) as pool:
+        results = list(pool.map(lambda path: _inspect(path, sizes[path], columns), paths))
+    inputs: list[InputFile] = []
+    for result in results:
+        if isinstance(result, InputFile):
+            inputs.append(result)
+        else:
+            problems += result
+    if problems:
+        raise InvalidError(problems)
+    return inputs
+
+
+def _expand(pattern: str) -> dict[str, int]:
+    is_directory = not files.is_remote(pattern) and os.path.isdir(pattern)
+    if is_directory or pattern.endswith("/"):
+        pattern = pattern.rstrip("/") + "/**"
+    elif not _WILDCARD.search(pattern):
+        return dict(files.glob(pattern))
+    return {path: size for path, size in files.glob(pattern) if not _is_hidden(path, pattern)}
+
+
+def _is_hidden(path: str, pattern: str) -> bool:
+    fixed = posixpath.dirname(_WILDCARD.split(pattern, maxsplit=1)[0])
+    names = path.removeprefix(fixed).strip("/").split("/")
+    return any(name.startswith(("_", ".")) for name in names) or path.endswith(".crc")
+
+
+def _inspect(path: str, size: int, columns: ColumnMap) -> InputFile | list[Problem]:
+    try:
+        with files.open_read(path) as file:
+            kind = _MAGIC.get(file.read(4))
+            file.seek(0)
+            if kind == "parquet":
+                return _inspect_parquet(path, size, pq.ParquetFile(file), columns)
+            if kind == "avro":
+                schema = avro.arrow_schema(avro.read_schema(file))
+                if problems := schema_problems(path, schema, columns):
+                    return problems
+                return InputFile(path, size, (WorkItem(path, kind, -1, -1),))
+        return [Problem(path, "", "neither Parquet nor Avro; name the data files with a glob")]
+    except (pa.ArrowException, OSError, ValueError, EOFError) as error:
+        reason = " ".join(str(error).split())
+        return [Problem(path, "", f"cannot be read; a whole Parquet or Avro file was expected: {reason}")]
+
+
+def _inspect_parquet(
+    path: str, size: int, file: pq.ParquetFile, columns: ColumnMap
+) -> InputFile | list[Problem]:
+    if problems := schema_problems(path, file.schema_arrow, columns):
+        return problems
+    groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
+    items = tuple(
+        WorkItem(path, "parquet", number, group.num_rows)
+        for number, group in enumerate(groups)
+        if group.num_rows
+    )
+    return InputFile(path, size, items)
+
+
+def known_rows(inputs: Iterable[InputFile]) -> int | None:
+    """How many rows the files have; None where only reading tells."""
+    rows = [item.rows for file in inputs for item in file.items]
+    return None if any(count < 0 for count in rows) else sum(rows)

@@ -1,0 +1,1 @@
+"""Layouts of a record: how its events are written, one module each."""

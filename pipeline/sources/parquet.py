@@ -1,0 +1,111 @@
+"""Reading a row group of a Parquet file as trajectories, only the columns that are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from graders.trajectory import COMMON_NEEDS, FINAL_OUTPUT
+from pipeline.sources.records import MESSAGES, BadRow, ColumnMap, to_trajectories
+
+_LEAST_ROWS = 16
+
+
+def read_row_group(
+    file: IO[bytes], row_group: int, needs: frozenset[str], columns: ColumnMap, batch_bytes: int
+) -> Iterator[tuple[list[pa.RecordBatch], list[BadRow], int]]:
+    """Read one row group in batches of about `batch_bytes` of uncompressed columns.
+
+    Yields:
+        Batches of trajectories, the rows that cannot be read (by position in the row group), and
+        the number of rows that both stand for.
+    """
+    schema = pq.read_metadata(file)
+    projection = Projection(schema, row_group, needs, columns)
+    file.seek(0)
+    # Dictionaries never cross a row group, and threads gain nothing beside other workers.
+    reader = pq.ParquetFile(file, read_dictionary=projection.dictionaries, pre_buffer=False, metadata=schema)
+    raw_batches = reader.iter_batches(
+        projection.rows_for(batch_bytes),
+        row_groups=[row_group],
+        columns=projection.leaves,
+        use_threads=False,
+    )
+    first = 0
+    for raw in raw_batches:
+        batches, bad = to_trajectories(raw, projection.needs, columns)
+        yield batches, [BadRow(first + item.row, item.reason) for item in bad], raw.num_rows
+        first += raw.num_rows
+
+
+class Projection:
+    """What to read of a row group.
+
+    Attributes:
+        leaves: paths of the Parquet columns, as pyarrow takes them.
+        dictionaries: those of them that are read as dictionaries.
+        needs: what the batches hold, with the content of messages left out where every
+            trajectory of the row group has an output.
+    """
+
+    def __init__(
+        self, metadata: pq.FileMetaData, row_group: int, needs: frozenset[str], columns: ColumnMap
+    ) -> None:
+        self._group = metadata.row_group(row_group)
+        self._paths = [self._group.column(i).path_in_schema for i in range(self._group.num_columns)]
+        wanted = set(needs | COMMON_NEEDS)
+        if FINAL_OUTPUT in wanted and not self._is_complete(columns.physical("output")):
+            wanted.add("events.content")
+        self.needs = frozenset(wanted)
+        fields = {leaf.removeprefix("events.") for leaf in wanted if leaf.startswith("events.")}
+        self.dictionaries: list[str] = []
+        flat = {columns.physical(leaf) for leaf in wanted if "." not in leaf}
+        flat.add(columns.physical(MESSAGES))
+        self.leaves = [path for path in self._paths if path.split(".", 1)[0] in flat]
+        self._add_events(metadata.schema.to_arrow_schema(), columns.physical("events"), fields)
+
+    def _is_complete(self, name: str) -> bool:
+        """Whether the statistics say that a flat column has no null."""
+        if name not in self._paths:
+            return False
+        statistics = self._group.column(self._paths.index(name)).statistics
+        return statistics is not None and statistics.has_null_count and statistics.null_count == 0
+
+    def _add_events(self, schema: pa.Schema, name: str, fields: set[str]) -> None:
+        paths = [path for path in self._paths if path.split(".", 1)[0] == name]
+        if not paths:
+            return
+        names = _struct_fields(schema.field(name).type)
+        depth = next(
+            (d for d in (3, 2) if all(len(p.split(".")) > d and p.split(".")[d] in names for p in paths)), None
+        )
+        if depth is None:  # A list of another shape: read it whole.
+            self.leaves += paths
+            return
+        chosen = [path for path in paths if path.split(".")[depth] in fields]
+        # The lengths of the lists come with any field, so one is read even if none is needed.
+        self.leaves += chosen or paths[:1]
+        self.dictionaries += [
+            path
+            for path in chosen
+            if path.split(".")[depth] in ("type", "tool_name") and len(path.split(".")) == depth + 1
+        ]
+
+    def rows_for(self, batch_bytes: int) -> int:
+        """How many rows make a batch of about that many uncompressed bytes."""
+        wanted = set(self.leaves)
+        size = sum(
+            self._group.column(number).total_uncompressed_size
+            for number, path in enumerate(self._paths)
+            if path in wanted
+        )
+        rows = self._group.num_rows
+        return max(_LEAST_ROWS, min(rows, batch_bytes * rows // max(size, 1)))
+
+
+def _struct_fields(kind: pa.DataType) -> set[str]:
+    value = getattr(kind, "value_type", None)
+    return {field.name for field in value} if value is not None and pa.types.is_struct(value) else set()

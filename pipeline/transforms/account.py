@@ -1,0 +1,94 @@
+"""Accounting: how many trajectories were graded, and which ids occur more than once."""
+
+import typing
+import zlib
+
+import apache_beam as beam
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from graders.arrays import to_texts, to_writable
+from graders.batch import TrajectoryBatch
+
+_LISTED = 1000
+
+
+class IdAccount(typing.NamedTuple):
+    """What the ids of some trajectories tell.
+
+    Attributes:
+        rows: how many trajectories there are.
+        repeated_rows: how many of them share their id with another.
+        repeated: how many ids more than one trajectory has.
+        repeated_ids: the first thousand of these, sorted.
+    """
+
+    rows: int
+    repeated_rows: int
+    repeated: int
+    repeated_ids: list[str]
+
+
+class AccountIds(beam.PTransform):
+    """Count trajectories, and find the ids that occur more than once.
+
+    Goes in: a PCollection of `TrajectoryBatch`. Comes out: a PCollection of `IdAccount`, one per
+    share of the ids. Only ids are shuffled, compressed, in as many shares as keep each small.
+    """
+
+    def __init__(self, shares: int):
+        """Plan the shares; one serves some hundred thousand rows."""
+        super().__init__()
+        self._shares = shares
+
+    def expand(self, trajectories):
+        return (
+            trajectories
+            | "PackIds" >> beam.ParDo(_PackIds(self._shares))
+            | "GroupIds" >> beam.GroupByKey()
+            | "CountIds" >> beam.ParDo(_CountIds())
+        )
+
+
+@beam.typehints.with_output_types(tuple[int, bytes])
+class _PackIds(beam.DoFn):
+    def __init__(self, shares):
+        self._shares = shares
+
+    def process(self, batch: TrajectoryBatch):
+        ids = to_writable(batch.column("trajectory_id"))
+        if self._shares == 1:
+            yield 0, _pack(ids)
+            return
+        share = pa.array([zlib.crc32(text.encode()) % self._shares for text in to_texts(ids)])
+        for number in pc.unique(share).to_pylist():
+            yield number, _pack(ids.filter(pc.equal(share, number)))
+
+
+@beam.typehints.with_output_types(IdAccount)
+class _CountIds(beam.DoFn):
+    def process(self, element):
+        _, packs = element
+        ids = pa.chunked_array([_unpack(pack) for pack in packs])
+        if pc.count_distinct(ids).as_py() == len(ids):
+            yield IdAccount(len(ids), 0, 0, [])
+            return
+        values, counts = pc.value_counts(ids).flatten()
+        is_repeated = pc.greater(counts, 1)
+        repeated = sorted(values.filter(is_repeated).to_pylist())
+        rows = pc.sum(counts.filter(is_repeated)).as_py()
+        yield IdAccount(len(ids), rows, len(repeated), repeated[:_LISTED])
+
+
+def _pack(ids: pa.Array) -> bytes:
+    sink = pa.BufferOutputStream()
+    batch = pa.record_batch([ids], names=["id"])
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
+        writer.write_batch(batch)
+    return sink.getvalue().to_pybytes()
+
+
+def _unpack(pack: bytes) -> pa.Array:
+    with pa.ipc.open_stream(pack) as reader:
+        return reader.read_next_batch().column(0)

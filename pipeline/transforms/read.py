@@ -1,0 +1,162 @@
+"""Reading trajectories: work items, spread over the workers, to batches of columns."""
+
+import os
+import typing
+from collections.abc import Iterable, Sequence
+
+import apache_beam as beam
+import pyarrow as pa
+
+from graders.batch import TrajectoryBatch
+from graders.scope import CheckEntry
+from pipeline import files
+from pipeline.sources.avro import read_avro
+from pipeline.sources.inputs import InputFile, WorkItem, find_inputs
+from pipeline.sources.parquet import read_row_group
+from pipeline.sources.records import ColumnMap
+from pipeline.transforms import coders  # noqa: F401  (registers the coder of TrajectoryBatch)
+from pipeline.transforms.bundles import in_global_window
+from pipeline.transforms.read_ahead import ReadAhead
+
+BATCH_BYTES = 16 * 1024 * 1024
+
+
+class QuarantinedRows(typing.NamedTuple):
+    """Rows that could not be read.
+
+    Attributes:
+        file: where they are.
+        row_group: the row group; -1 in a format without.
+        row: the first of them, counted in the row group or the file.
+        rows: how many; -1 where a file breaks off and only its writer knows.
+        reason: why.
+    """
+
+    file: str
+    row_group: int
+    row: int
+    rows: int
+    reason: str
+
+
+class ReadOutputs(typing.NamedTuple):
+    """What `ReadTrajectories` gives.
+
+    Attributes:
+        trajectories: PCollection of `TrajectoryBatch`.
+        quarantine: PCollection of `QuarantinedRows`.
+    """
+
+    trajectories: beam.PCollection
+    quarantine: beam.PCollection
+
+
+class ReadTrajectories(beam.PTransform):
+    """Read trajectories from Parquet and Avro files into batches of about 16 MB of columns.
+
+    Goes in: nothing (it begins a pipeline). Comes out: `ReadOutputs`. Rows that cannot be read
+    go to its quarantine with file, row group, row and reason. The files are looked at when the
+    transform is made, so that what is wrong with them is known before anything runs.
+    """
+
+    def __init__(
+        self,
+        patterns: Sequence[str] = (),
+        *,
+        entries: Iterable[CheckEntry],
+        columns: ColumnMap | None = None,
+        inputs: Sequence[InputFile] | None = None,
+        batch_bytes: int = BATCH_BYTES,
+        progress_file: str | None = None,
+    ):
+        """Plan what to read.
+
+        Args:
+            patterns: files, directories or globs.
+            entries: the checks that will see the trajectories; only what they need is read.
+            columns: names of the files' columns, where they are not those of the record.
+            inputs: the files, if `find_inputs` has found them already.
+            batch_bytes: bound on the uncompressed size of a batch.
+            progress_file: a local file to which each batch adds a line with its rows.
+
+        Raises:
+            InvalidError: a pattern matches nothing, or a file cannot be read as trajectories.
+        """
+        super().__init__()
+        columns = columns or ColumnMap()
+        self.inputs = find_inputs(patterns, columns) if inputs is None else list(inputs)
+        needs = frozenset().union(*(entry.needs for entry in entries))
+        self._read = _ReadItem(needs, columns, batch_bytes, progress_file)
+
+    def expand(self, pbegin):
+        items = [item for file in self.inputs for item in file.items]
+        read = (
+            pbegin
+            | "WorkItems" >> beam.Create(items, reshuffle=False)
+            # Only names travel: the data is read where it is graded.
+            | "Spread" >> beam.Reshuffle()
+            | "Read" >> beam.ParDo(self._read).with_outputs("quarantine", main="trajectories")
+        )
+        return ReadOutputs(read.trajectories, read.quarantine)
+
+
+@beam.typehints.with_output_types(TrajectoryBatch, quarantine=QuarantinedRows)
+class _ReadItem(beam.DoFn):
+    def __init__(self, needs, columns, batch_bytes, progress_file):
+        self._needs = needs
+        self._columns = columns
+        self._batch_bytes = batch_bytes
+        self._progress_file = progress_file
+        self._rows_read = beam.metrics.Metrics.counter("gradebeam", "read_rows")
+        self._ahead = None
+
+    def start_bundle(self):
+        self._ahead = ReadAhead(self._read_item)
+
+    def process(self, item: WorkItem):
+        for part in self._ahead.push(item):
+            yield from self._outputs(part)
+
+    def finish_bundle(self):
+        for part in self._ahead.drain():
+            for output in self._outputs(part):
+                yield in_global_window(output)
+        self._ahead.close()
+
+    def _outputs(self, part):
+        batches, quarantined, rows = part
+        for bad in quarantined:
+            yield beam.pvalue.TaggedOutput("quarantine", bad)
+        for batch in batches:
+            yield TrajectoryBatch(batch)
+        self._report(rows)
+
+    def _read_item(self, item):
+        """Batches, quarantined rows, and the number of rows that both stand for."""
+        seen = 0
+        try:
+            with files.open_read(item.path) as file:
+                for batches, bad_rows, rows in self._batches(item, file):
+                    quarantined = [
+                        QuarantinedRows(item.path, item.row_group, bad.row, 1, bad.reason) for bad in bad_rows
+                    ]
+                    yield batches, quarantined, rows
+                    seen += rows
+        except (pa.ArrowException, OSError, ValueError, EOFError) as error:
+            # Damaged after its footer: what was read counts, the rest is accounted for.
+            rest = item.rows - seen if item.rows >= 0 else -1
+            reason = " ".join(str(error).split())
+            yield [], [QuarantinedRows(item.path, item.row_group, seen, rest, reason)], max(rest, 0)
+
+    def _batches(self, item, file):
+        if item.format == "avro":
+            return read_avro(file, self._needs, self._columns, self._batch_bytes)
+        return read_row_group(file, item.row_group, self._needs, self._columns, self._batch_bytes)
+
+    def _report(self, rows):
+        self._rows_read.inc(rows)
+        if self._progress_file and rows:
+            # One short line per append: whole, whatever other process writes too.
+            out = os.open(self._progress_file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            os.write(out, f"{rows}\n".encode())
+            os.close(out)
