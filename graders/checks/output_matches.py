@@ -9,6 +9,7 @@ the record has neither output nor events.
 
 from __future__ import annotations
 
+import functools
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from graders.batch import TrajectoryBatch
 from graders.check import Check, Reference, Subject, Taxonomy
 from graders.outcome import AbstainCode
 from graders.trajectory import FINAL_OUTPUT
-from graders.values import INVALID, Path, parse_json, parse_path, quote, resolve
+from graders.values import Path, parse_json, parse_path, quote, resolve
 from graders.verdicts import Evidence, Verdicts
 
 
@@ -111,10 +112,16 @@ def _references(batch: TrajectoryBatch, path: Path) -> tuple[list[str], Codes]:
         needles: list[str] = []
         table = np.full(len(texts) + 1, -1, np.int32)
         for number, text in enumerate(texts):
-            value = resolve(parse_json(text or ""), path)
-            if value is not INVALID and isinstance(value, str) and value:
+            needle = _text_at(text or "", path)
+            if needle is not None:
                 table[number] = len(needles)
-                needles.append(value)
+                needles.append(needle)
         return needles, table[codes]
 
     return batch.memo(("references", path), find)
+
+
+@functools.lru_cache(maxsize=8192)  # The trials of a sample share their reference.
+def _text_at(reference: str, path: Path) -> str | None:
+    value = resolve(parse_json(reference), path)
+    return value if isinstance(value, str) and value else None

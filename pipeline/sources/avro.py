@@ -7,6 +7,7 @@ type is one bad row, not a bad file.
 from __future__ import annotations
 
 import datetime
+import functools
 import itertools
 from collections.abc import Iterator
 from typing import IO, Any
@@ -19,7 +20,7 @@ from graders.trajectory import RECORD_FIELDS, record_schema
 from pipeline.sources.conform import conform, jsonable, text_maps, text_of
 from pipeline.sources.layouts.event_rows import EventRow, UnreadableError, event_row, events_array
 from pipeline.sources.layouts.messages import events_of, events_of_text
-from pipeline.sources.records import MESSAGES, BadRow, ColumnMap
+from pipeline.sources.records import MESSAGES, BadRow, ColumnMap, Piece
 
 _MOST_ROWS = 2000
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
@@ -44,25 +45,26 @@ def arrow_schema(schema: Any) -> pa.Schema:
 
 def read_avro(
     file: IO[bytes], needs: frozenset[str], columns: ColumnMap, batch_bytes: int
-) -> Iterator[tuple[list[pa.RecordBatch], list[BadRow], int]]:
-    """Read an Avro file in batches of about `batch_bytes` of encoded blocks.
-
-    Yields:
-        Batches of trajectories, the rows that cannot be read (by position in the file), and the
-        number of rows that both stand for.
-    """
+) -> Iterator[Piece]:
+    """Read an Avro file in pieces of about `batch_bytes` of encoded blocks."""
     schema = record_schema(needs)
     first = 0
     for records in _chunks(file, batch_bytes):
-        rows: list[dict[str, Any]] = []
-        bad: list[BadRow] = []
-        for number, record in enumerate(records, first):
-            try:
-                rows.append(_read_row(record, schema, columns))
-            except UnreadableError as error:
-                bad.append(BadRow(number, str(error)))
-        yield [_to_batch(rows, schema)] if rows else [], bad, len(records)
+        yield Piece(len(records), functools.partial(_to_trajectories, records, schema, columns, first))
         first += len(records)
+
+
+def _to_trajectories(
+    records: list[Any], schema: pa.Schema, columns: ColumnMap, first: int
+) -> tuple[list[pa.RecordBatch], list[BadRow]]:
+    rows: list[dict[str, Any]] = []
+    bad: list[BadRow] = []
+    for number, record in enumerate(records, first):
+        try:
+            rows.append(_read_row(record, schema, columns))
+        except UnreadableError as error:
+            bad.append(BadRow(number, str(error)))
+    return [_to_batch(rows, schema)] if rows else [], bad
 
 
 def _chunks(file: IO[bytes], batch_bytes: int) -> Iterator[list[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import IO
 
@@ -9,20 +10,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graders.trajectory import COMMON_NEEDS, FINAL_OUTPUT
-from pipeline.sources.records import MESSAGES, BadRow, ColumnMap, to_trajectories
+from pipeline.sources.records import MESSAGES, ColumnMap, Piece, to_trajectories
 
 _LEAST_ROWS = 16
 
 
 def read_row_group(
     file: IO[bytes], row_group: int, needs: frozenset[str], columns: ColumnMap, batch_bytes: int
-) -> Iterator[tuple[list[pa.RecordBatch], list[BadRow], int]]:
-    """Read one row group in batches of about `batch_bytes` of uncompressed columns.
-
-    Yields:
-        Batches of trajectories, the rows that cannot be read (by position in the row group), and
-        the number of rows that both stand for.
-    """
+) -> Iterator[Piece]:
+    """Read one row group in pieces of about `batch_bytes` of uncompressed columns."""
     schema = pq.read_metadata(file)
     projection = Projection(schema, row_group, needs, columns)
     file.seek(0)
@@ -36,8 +32,9 @@ def read_row_group(
     )
     first = 0
     for raw in raw_batches:
-        batches, bad = to_trajectories(raw, projection.needs, columns)
-        yield batches, [BadRow(first + item.row, item.reason) for item in bad], raw.num_rows
+        yield Piece(
+            raw.num_rows, functools.partial(to_trajectories, raw, projection.needs, columns, first)
+        )
         first += raw.num_rows
 
 

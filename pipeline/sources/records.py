@@ -7,7 +7,7 @@ of the record (`ColumnMap`), and what becomes of rows that cannot be read.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -44,12 +44,29 @@ class BadRow:
     """A row that cannot be read.
 
     Attributes:
-        row: its position in the batch.
+        row: its position in the row group or file.
         reason: why.
     """
 
     row: int
     reason: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Piece:
+    """A piece of a file that was read, to be turned into trajectories.
+
+    Reading and turning are apart so that the one can run in a thread: it holds no GIL, the other
+    does.
+
+    Attributes:
+        rows: how many rows it has.
+        trajectories: turns it into batches of the record's schema and the rows that cannot be
+            read, by their position in the row group or file.
+    """
+
+    rows: int
+    trajectories: Callable[[], tuple[list[pa.RecordBatch], list[BadRow]]]
 
 
 def schema_problems(file: str, schema: pa.Schema, columns: ColumnMap) -> list[Problem]:
@@ -83,7 +100,7 @@ def _missing(file: str, what: str, schema: pa.Schema) -> Problem:
 
 
 def to_trajectories(
-    raw: pa.RecordBatch, needs: frozenset[str], columns: ColumnMap
+    raw: pa.RecordBatch, needs: frozenset[str], columns: ColumnMap, first_row: int = 0
 ) -> tuple[list[pa.RecordBatch], list[BadRow]]:
     """The trajectories of a batch of physical columns.
 
@@ -91,13 +108,15 @@ def to_trajectories(
         raw: columns under their physical names; those that are not needed may be missing.
         needs: what the batches must hold, see `trajectory.record_schema`.
         columns: the physical names.
+        first_row: the position of the first row in the row group.
 
     Returns:
         Batches of the record's schema, one for the rows with events and one for those with
         messages, and the rows that cannot be read.
     """
     reader = _Reader(raw, record_schema(needs), columns)
-    return list(reader.batches()), reader.bad_rows()
+    batches = list(reader.batches())
+    return batches, [BadRow(first_row + row, reason) for row, reason in sorted(reader.bad.items())]
 
 
 class _Reader:
@@ -105,17 +124,14 @@ class _Reader:
         self._raw = raw
         self._schema = schema
         self._columns = columns
-        self._bad: dict[int, str] = {}
+        self.bad: dict[int, str] = {}
         self._flat = {
             field.name: self._conformed(field.name, field.type) for field in schema if field.name != "events"
         }
         ids = self._flat["trajectory_id"]
         for row in np.flatnonzero(~not_null(ids)).tolist():
-            self._bad.setdefault(row, "trajectory_id: null")
+            self.bad.setdefault(row, "trajectory_id: null")
         self._flat["sample_id"] = pc.coalesce(self._flat["sample_id"], ids)
-
-    def bad_rows(self) -> list[BadRow]:
-        return [BadRow(row, self._bad[row]) for row in sorted(self._bad)]
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         target = self._schema.field("events").type
@@ -146,7 +162,7 @@ class _Reader:
             return pa.nulls(len(self._raw), kind)
         array, bad = conform_rows(column, kind)
         for row, reason in bad.items():
-            self._bad.setdefault(row, f"{name}: {reason}")
+            self.bad.setdefault(row, f"{name}: {reason}")
         return array
 
     def _events_of_messages(self, messages: pa.Array | None, mask: Mask, target: pa.DataType) -> pa.Array:
@@ -158,7 +174,7 @@ class _Reader:
             try:
                 rows.append(events_of_text(value) if is_text else events_of(value))
             except UnreadableError as error:
-                self._bad.setdefault(row, str(error))
+                self.bad.setdefault(row, str(error))
                 rows.append(None)
         return events_array(rows, target)
 
@@ -172,7 +188,7 @@ class _Reader:
             [arrays[name] for name in self._schema.names], schema=self._schema
         )
         bad = np.zeros(len(self._raw), np.bool_)
-        bad[list(self._bad)] = True
+        bad[list(self.bad)] = True
         readable = ~bad[mask]
         if not readable.all():
             batch = batch.filter(pa.array(readable))

@@ -19,11 +19,13 @@ class LoadedSpec:
 
     Attributes:
         file: its path as given.
+        name: its name, or None.
         text: its text.
         entries: its checks, in order; spec_index is the position.
     """
 
     file: str
+    name: str | None
     text: str
     entries: tuple[CheckEntry, ...]
 
@@ -40,7 +42,8 @@ def load_spec(path: str) -> LoadedSpec:
         InvalidError: the file cannot be read, or holds mistakes; all of them are named.
     """
     document = read_document(path, files.read_bytes(path, "spec"))
-    return LoadedSpec(path, document.text, tuple(_load(document)))
+    entries = tuple(_load(document))
+    return LoadedSpec(path, document.value.get("name"), document.text, entries)
 
 
 def _load(document: Document) -> Sequence[CheckEntry]:

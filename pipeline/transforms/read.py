@@ -111,6 +111,7 @@ class _ReadItem(beam.DoFn):
         self._ahead = None
 
     def start_bundle(self):
+        self.teardown()  # A bundle that failed left its thread behind.
         self._ahead = ReadAhead(self._read_item)
 
     def process(self, item: WorkItem):
@@ -121,34 +122,41 @@ class _ReadItem(beam.DoFn):
         for part in self._ahead.drain():
             for output in self._outputs(part):
                 yield in_global_window(output)
-        self._ahead.close()
+        self.teardown()
+
+    def teardown(self):
+        if self._ahead is not None:
+            self._ahead.close()
+            self._ahead = None
 
     def _outputs(self, part):
-        batches, quarantined, rows = part
-        for bad in quarantined:
-            yield beam.pvalue.TaggedOutput("quarantine", bad)
+        item, piece = part
+        if isinstance(piece, QuarantinedRows):
+            yield beam.pvalue.TaggedOutput("quarantine", piece)
+            self._report(max(piece.rows, 0))
+            return
+        batches, bad_rows = piece.trajectories()
+        for bad in bad_rows:
+            rows = QuarantinedRows(item.path, item.row_group, bad.row, 1, bad.reason)
+            yield beam.pvalue.TaggedOutput("quarantine", rows)
         for batch in batches:
             yield TrajectoryBatch(batch)
-        self._report(rows)
+        self._report(piece.rows)
 
     def _read_item(self, item):
-        """Batches, quarantined rows, and the number of rows that both stand for."""
+        """The pieces of an item, each with the item; where it is damaged, the rest as quarantined."""
         seen = 0
         try:
             with files.open_read(item.path) as file:
-                for batches, bad_rows, rows in self._batches(item, file):
-                    quarantined = [
-                        QuarantinedRows(item.path, item.row_group, bad.row, 1, bad.reason) for bad in bad_rows
-                    ]
-                    yield batches, quarantined, rows
-                    seen += rows
+                for piece in self._pieces(item, file):
+                    yield item, piece
+                    seen += piece.rows
         except (pa.ArrowException, OSError, ValueError, EOFError) as error:
             # Damaged after its footer: what was read counts, the rest is accounted for.
             rest = item.rows - seen if item.rows >= 0 else -1
-            reason = " ".join(str(error).split())
-            yield [], [QuarantinedRows(item.path, item.row_group, seen, rest, reason)], max(rest, 0)
+            yield item, QuarantinedRows(item.path, item.row_group, seen, rest, " ".join(str(error).split()))
 
-    def _batches(self, item, file):
+    def _pieces(self, item, file):
         if item.format == "avro":
             return read_avro(file, self._needs, self._columns, self._batch_bytes)
         return read_row_group(file, item.row_group, self._needs, self._columns, self._batch_bytes)

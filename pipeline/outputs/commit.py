@@ -1,0 +1,92 @@
+"""The output directory: what it may hold, and how a run's files appear in it.
+
+A run writes below a hidden directory of its own. When its accounts add up, what an earlier run
+left is removed, manifest first, and the new files are renamed into place, manifest last: a
+directory without a manifest holds no finished run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from pipeline import files
+from pipeline.errors import InvalidError, Problem, invalid
+from pipeline.sources.inputs import InputFile
+
+MANIFEST = "manifest.json"
+QUARANTINE = "quarantine.jsonl"
+VERDICTS = "verdicts"
+_STAGING = ".staging-"
+_OWN = (VERDICTS, QUARANTINE, "report.md", *(f"summary.{format_}" for format_ in ("parquet", "csv", "avro", "json")))
+
+
+def check_output(output: str, inputs: Sequence[InputFile], patterns: Sequence[str], *, overwrite: bool) -> None:
+    """See that a run may write to a directory.
+
+    Raises:
+        InvalidError: it holds a finished run and may not be overwritten, is a file, holds input,
+            or lies in a directory that is input.
+    """
+    if not files.is_remote(output) and os.path.exists(output) and not os.path.isdir(output):
+        raise invalid(output, "a file, but the output is a directory")
+    own = _comparable(output)
+    problems = [
+        Problem(output, "", f"the output directory holds the input {file.path}; choose another")
+        for file in inputs
+        if _comparable(file.path).startswith(own + "/")
+    ]
+    problems += [
+        Problem(output, "", f"the output directory lies inside the input {pattern}; choose another")
+        for pattern in patterns
+        if f"{own}/".startswith(_comparable(_directory_of(pattern)) + "/") and _is_recursive(pattern)
+    ]
+    if problems:
+        raise InvalidError(problems)
+    if files.exists(files.join(output, MANIFEST)) and not overwrite:
+        raise invalid(output, "holds a finished run; choose another directory, or replace it with --overwrite")
+
+
+def _is_recursive(pattern: str) -> bool:
+    return "**" in pattern or pattern.endswith("/") or os.path.isdir(pattern)
+
+
+def _directory_of(pattern: str) -> str:
+    return pattern.split("**", 1)[0]
+
+
+def _comparable(path: str) -> str:
+    return path.rstrip("/") if files.is_remote(path) else os.path.realpath(path)
+
+
+def open_staging(output: str, run_id: str) -> str:
+    """Create the directory in which a run writes, and remove what killed runs left behind."""
+    if files.exists(output) and not files.is_remote(output):
+        for name in os.listdir(output):
+            if name.startswith(_STAGING):
+                files.delete(files.join(output, name))
+    staging = files.join(output, f"{_STAGING}{run_id}")
+    files.make_directory(files.join(staging, VERDICTS))
+    return staging
+
+
+def commit(output: str, staging: str, verdict_files: Sequence[str], texts: Mapping[str, bytes], manifest: bytes) -> None:
+    """Put the files of a run into place.
+
+    Args:
+        output: the output directory.
+        staging: where the run wrote.
+        verdict_files: names of the verdict files that count, as they are in staging.
+        texts: the other files by name.
+        manifest: the manifest, which makes the run finished.
+    """
+    for name, data in {**texts, MANIFEST: manifest}.items():
+        with files.open_write(files.join(staging, name)) as file:
+            file.write(data)
+    files.delete(files.join(output, MANIFEST))
+    files.delete(*(files.join(output, name) for name in _OWN))
+    for name in verdict_files:
+        files.rename(files.join(staging, VERDICTS, name), files.join(output, VERDICTS, name))
+    for name in (*texts, MANIFEST):
+        files.rename(files.join(staging, name), files.join(output, name))
+    files.delete(staging)

@@ -1,0 +1,98 @@
+"""The manifest: what a run was, what it read, what it counted, and that it is finished."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+import json
+import platform
+from collections.abc import Sequence
+from typing import Any
+
+from graders.tally import Tally
+from pipeline.job import JobConfig
+from pipeline.outputs.ledger import Ledger
+from pipeline.outputs.summary import never_seen
+from pipeline.sources.inputs import InputFile
+from pipeline.specs.load import LoadedSpec
+
+SCHEMA_VERSION = 1
+_PACKAGES = ("gradebeam", "apache-beam", "pyarrow", "numpy", "google-re2", "regex", "msgspec", "fastavro")
+
+
+@dataclasses.dataclass(frozen=True)
+class Timings:
+    """When a run was, and how long its parts took, in seconds."""
+
+    started_at: str
+    finished_at: str
+    pipeline_seconds: float
+    total_seconds: float
+
+
+def make_manifest(
+    run_id: str,
+    job: JobConfig,
+    spec: LoadedSpec,
+    inputs: Sequence[InputFile],
+    ledger: Ledger,
+    runner: str,
+    timings: Timings,
+) -> dict[str, Any]:
+    """The manifest of a run as a JSON object."""
+    tallies = [
+        (entry, ledger.cells.get((entry.spec_index, entry.check_type), Tally())) for entry in spec.entries
+    ]
+    return {
+        "manifest_version": SCHEMA_VERSION,
+        "run_id": run_id,
+        "versions": {"python": platform.python_version(), **_versions()},
+        "runner": runner,
+        "spec": {"file": spec.file, "name": spec.name, "sha256": spec.sha256, "text": spec.text},
+        "columns": job.columns,
+        "inputs": [
+            {
+                "path": file.path,
+                "bytes": file.size_bytes,
+                "row_groups": len(file.items),
+                "rows": None if any(item.rows < 0 for item in file.items) else sum(i.rows for i in file.items),
+            }
+            for file in inputs
+        ],
+        "counts": {
+            "trajectories": ledger.graded,
+            "quarantined_rows": ledger.quarantined_rows,
+            "verdicts": sum(tally.total for _, tally in tallies),
+            "passed": sum(tally.passed for _, tally in tallies),
+            "failed": sum(tally.failed for _, tally in tallies),
+            "abstained": sum(sum(tally.abstained) for _, tally in tallies),
+        },
+        "verdict_files": [{"name": name, "rows": rows} for name, rows in sorted(ledger.files.items())],
+        "duplicate_ids": {
+            "distinct": ledger.repeated,
+            "rows": ledger.repeated_rows,
+            "ids": list(ledger.repeated_ids),
+        },
+        "never_seen_tools": [
+            {"spec_index": entry.spec_index, "check_type": entry.check_type, "tool": tool}
+            for entry, tally in tallies
+            for tool in never_seen(entry, tally)
+        ],
+        "accounts": "balanced",
+        "timings": dataclasses.asdict(timings),
+    }
+
+
+def _versions() -> dict[str, str | None]:
+    found: dict[str, str | None] = {}
+    for package in _PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            found[package] = None
+    return found
+
+
+def encode_manifest(manifest: dict[str, Any]) -> bytes:
+    """The manifest's file."""
+    return (json.dumps(manifest, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")

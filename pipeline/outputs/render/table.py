@@ -1,0 +1,55 @@
+"""The summary as a table on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+
+
+def console_table(records: Sequence[Mapping[str, Any]]) -> Table:
+    """A rich table of the summary's rows."""
+    table = Table(title_justify="left", header_style="bold")
+    table.add_column("#", justify="right")
+    table.add_column("check", overflow="fold")
+    for name in ("pass", "fail", "abstain"):
+        table.add_column(name, justify="right")
+    table.add_column("pass rate", justify="right")
+    table.add_column("95 % interval", justify="right")
+    table.add_column("abstained because", overflow="fold")
+    for row in records:
+        label = row["check_type"] if row["check_name"] is None else f"{row['check_name']} ({row['check_type']})"
+        table.add_row(
+            str(row["spec_index"]),
+            _plain(label + (" · advisory" if row["advisory"] else "")),
+            f"{row['passed']:,}",
+            f"{row['failed']:,}",
+            f"{row['abstained']:,}",
+            percent(row["pass_rate"]),
+            interval(row),
+            reasons(row),
+        )
+    return table
+
+
+def _plain(text: str) -> str:
+    """A text without markup of its own."""
+    return text.replace("[", r"\[")
+
+
+def percent(rate: float | None) -> str:
+    """A rate as a percentage; a dash where there is none."""
+    return "–" if rate is None else f"{100 * rate:.1f} %"
+
+
+def interval(row: Mapping[str, Any]) -> str:
+    """The Wilson interval of a row."""
+    if row["wilson_low"] is None:
+        return "–"
+    return f"{100 * row['wilson_low']:.1f}–{100 * row['wilson_high']:.1f} %"
+
+
+def reasons(row: Mapping[str, Any]) -> str:
+    """Why trajectories of a row abstained."""
+    return ", ".join(f"{code} {count:,}" for code, count in row["abstain_reasons"].items())

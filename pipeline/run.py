@@ -1,0 +1,151 @@
+"""A run from a job to a committed output directory."""
+
+import contextlib
+import dataclasses
+import datetime
+import json
+import time
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+
+from pipeline import files
+from pipeline.build import build
+from pipeline.errors import RunError
+from pipeline.job import JobConfig
+from pipeline.outputs.commit import QUARANTINE, check_output, commit, open_staging
+from pipeline.outputs.ledger import Ledger, check_accounts, read_ledger
+from pipeline.outputs.manifest import Timings, encode_manifest, make_manifest
+from pipeline.outputs.render.markdown import markdown_report
+from pipeline.outputs.summary import encode_summary, summary_table, to_records
+from pipeline.progress import show_progress
+from pipeline.runners import RunnerSetup, set_up_runner
+from pipeline.sources.inputs import InputFile, find_inputs, known_rows
+from pipeline.specs.load import LoadedSpec, load_spec
+
+
+@dataclasses.dataclass(frozen=True)
+class RunResult:
+    """What a finished run can tell at once.
+
+    Attributes:
+        manifest: its manifest.
+        records: the rows of its summary.
+    """
+
+    manifest: dict[str, Any]
+    records: list[dict[str, Any]]
+
+
+def run(job: JobConfig, console: Console) -> RunResult:
+    """Grade what a job names, and commit the outputs.
+
+    Args:
+        job: the job.
+        console: where progress is shown.
+
+    Raises:
+        InvalidError: the job, its spec or its input is wrong; nothing was graded or written.
+        RunError: the run failed or its accounts do not add up; the output directory holds no
+            finished run, but `quarantine.jsonl` where rows could not be read.
+    """
+    began = time.monotonic()
+    started_at = _now()
+    spec = load_spec(job.spec)
+    inputs = find_inputs(job.input, job.column_map)
+    check_output(job.output, inputs, job.input, overwrite=job.overwrite)
+    setup = set_up_runner(job.runner, job.workers, inputs)
+    run_id = f"{datetime.datetime.now(datetime.UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
+    staging = open_staging(job.output, run_id)
+    try:
+        pipeline_seconds = _grade(job, spec, inputs, setup, staging, console)
+        ledger = read_ledger(staging)
+        _check(job, ledger, spec, inputs)
+        table = summary_table(ledger.cells, spec.entries)
+        records = to_records(table)
+        timings = Timings(started_at, _now(), pipeline_seconds, time.monotonic() - began)
+        manifest = make_manifest(run_id, job, spec, inputs, ledger, setup.label, timings)
+        texts = {
+            **{f"summary.{format_}": encode_summary(table, format_) for format_ in job.formats},
+            "report.md": markdown_report(manifest, records).encode(),
+            QUARANTINE: _quarantine(ledger),
+        }
+        commit(job.output, staging, sorted(ledger.files), texts, encode_manifest(manifest))
+    finally:
+        files.delete(staging)
+    return RunResult(manifest, records)
+
+
+def _grade(
+    job: JobConfig,
+    spec: LoadedSpec,
+    inputs: Sequence[InputFile],
+    setup: RunnerSetup,
+    staging: str,
+    console: Console,
+) -> float:
+    """Run the pipeline; the seconds that it took."""
+    began = time.monotonic()
+    is_watched = setup.is_local and not files.is_remote(staging)
+    progress_file = files.join(staging, "progress") if is_watched else None
+    pipeline = setup.pipeline()
+    build(
+        pipeline,
+        entries=spec.entries,
+        inputs=inputs,
+        columns=job.column_map,
+        staging=staging,
+        progress_file=progress_file,
+    )
+    watch = (
+        show_progress(progress_file, known_rows(inputs), console) if progress_file else contextlib.nullcontext()
+    )
+    with watch:
+        try:
+            result = pipeline.run()
+            state = result.wait_until_finish()
+        except Exception as error:
+            raise RunError(f"the pipeline failed: {_last_line(error)}") from error
+    if state not in (None, "DONE"):
+        raise RunError(f"the pipeline ended as {state}")
+    return time.monotonic() - began
+
+
+def _last_line(error: Exception) -> str:
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[-1].strip() if lines else type(error).__name__
+
+
+def _check(job: JobConfig, ledger: Ledger, spec: LoadedSpec, inputs: Sequence[InputFile]) -> None:
+    """See that the accounts add up and that few enough rows were unreadable.
+
+    Raises:
+        RunError: otherwise.
+    """
+    wrong = check_accounts(ledger, spec.entries, known_rows(inputs))
+    if wrong:
+        raise RunError("the accounts do not add up: " + "; ".join(wrong))
+    unreadable = ledger.quarantined_rows
+    rows = ledger.graded + unreadable
+    if unreadable > job.max_quarantined * rows:
+        files.make_directory(job.output)
+        with files.open_write(files.join(job.output, QUARANTINE)) as file:
+            file.write(_quarantine(ledger))
+        first = ledger.quarantine[0]
+        raise RunError(
+            f"{unreadable:,} of {rows:,} rows could not be read, more than the share of"
+            f" {job.max_quarantined:g} that max_quarantined allows; the first: {first['file']},"
+            f" row group {first['row_group']}, row {first['row']}: {first['reason']};"
+            f" all are in {files.join(job.output, QUARANTINE)}"
+        )
+
+
+def _quarantine(ledger: Ledger) -> bytes:
+    lines = [json.dumps(rows, ensure_ascii=False) + "\n" for rows in ledger.quarantine]
+    return "".join(lines).encode("utf-8", "replace")
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
