@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import difflib
 import json
+import logging
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -110,8 +111,12 @@ def _make_parser() -> _Parser:
 
 
 def _run(options: argparse.Namespace, runner_flags: Sequence[str], console: Console) -> int:
+    # Beam warns of optional clients that are not installed while it is imported.
+    logging.getLogger().setLevel(logging.ERROR)
     from pipeline.outputs.render.table import console_table  # noqa: PLC0415  (only run needs Beam)
     from pipeline.run import run  # noqa: PLC0415
+
+    logging.getLogger().setLevel(logging.WARNING)
 
     flags = {
         name: value

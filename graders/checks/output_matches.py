@@ -123,5 +123,6 @@ def _references(batch: TrajectoryBatch, path: Path) -> tuple[list[str], Codes]:
 
 @functools.lru_cache(maxsize=8192)  # The trials of a sample share their reference.
 def _text_at(reference: str, path: Path) -> str | None:
-    value = resolve(parse_json(reference), path)
+    data = parse_json(reference)
+    value = resolve(data, path) if isinstance(data, dict) else None
     return value if isinstance(value, str) and value else None

@@ -59,5 +59,5 @@ class ToolCallContains(Check):
             return f"a call of {tool} contained {wanted}"
         if not n_calls:
             return f"{tool} was never called"
-        bad = f"; {n_bad} had arguments that are not a JSON object" if n_bad else ""
+        bad = f"; {n_bad} had bad arguments (not a JSON object)" if n_bad else ""
         return f"none of {n_calls} call(s) of {tool} contained {wanted}{bad}"

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 
 def console_table(records: Sequence[Mapping[str, Any]]) -> Table:
     """A rich table of the summary's rows."""
-    table = Table(title_justify="left", header_style="bold")
+    table = Table(header_style="bold", box=SIMPLE_HEAD)
     table.add_column("#", justify="right")
-    table.add_column("check", overflow="fold")
-    for name in ("pass", "fail", "abstain"):
-        table.add_column(name, justify="right")
-    table.add_column("pass rate", justify="right")
-    table.add_column("95 % interval", justify="right")
+    table.add_column("check", overflow="fold", min_width=30)
+    for name in ("pass", "fail", "abstain", "pass rate", "95 % interval"):
+        table.add_column(name, justify="right", no_wrap=True)
     table.add_column("abstained because", overflow="fold")
     for row in records:
         label = row["check_type"] if row["check_name"] is None else f"{row['check_name']} ({row['check_type']})"
