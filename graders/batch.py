@@ -27,6 +27,9 @@ T = TypeVar("T")
 ToolMatcher = Callable[[str], bool]
 """Decides on a tool name; hashable, so that equal matchers share their answer."""
 
+NO_TURN = np.iinfo(np.int64).min
+"""The number of a turn that no event has."""
+
 _KIND_OF = {kind.label: int(kind) for kind in EventType}
 
 
@@ -115,6 +118,18 @@ class Events(_Derived):
             ),
         )
 
+    def answered_by(self) -> Positions:
+        """For each call the position of the result that answers it, int64[m]; -1 elsewhere."""
+
+        def invert() -> Positions:
+            answers = self.answers()
+            results = np.flatnonzero(answers >= 0)
+            inverse = np.full(len(self), -1, np.int64)
+            inverse[answers[results]] = results
+            return inverse
+
+        return self.memo("answered_by", invert)
+
     def result_names(self) -> npt.NDArray[np.int32]:
         """The code of tool_name per event, where a result without one has that of its call."""
         return self.memo("result_names", self._name_results)
@@ -152,12 +167,17 @@ class TrajectoryBatch(_Derived):
     """n trajectories, with all their events or, as a slice, with those of one turn.
 
     A slice shares the events of its batch: positions and event indexes stay those of the record.
+
+    Attributes:
+        record_batch: the columns.
+        turn_numbers: int64[n], of a slice: the turn that each trajectory is cut to, or NO_TURN.
     """
 
     def __init__(self, record_batch: pa.RecordBatch) -> None:
         """Wrap a batch of the schema that `trajectory.record_schema` gives."""
         super().__init__()
         self.record_batch = record_batch
+        self.turn_numbers: npt.NDArray[np.int64] | None = None
         self._kept: Mask | None = None
         self._events: Events | None = None
 
@@ -194,20 +214,21 @@ class TrajectoryBatch(_Derived):
         def slice_events() -> TrajectoryBatch:
             part = TrajectoryBatch(self.record_batch)
             part._events = self.events
-            part._kept = self._in_turn(number)
+            part.turn_numbers = self._resolve_turn(number)
+            part._kept = self.events.turns() == part.turn_numbers[self.events.row]
             return part
 
         return self.memo(("turn", number), slice_events)
 
-    def _in_turn(self, number: int) -> Mask:
-        events = self.events
-        turns = events.turns()
+    def _resolve_turn(self, number: int) -> npt.NDArray[np.int64]:
+        """The number of the turn in each trajectory, int64[n]; NO_TURN where none is active."""
         if number >= 0:
-            return turns == number
+            return np.full(len(self), number, np.int64)
+        events = self.events
         active = np.flatnonzero(np.isin(events.kinds, AGENT_ACTIVITY))
-        last = np.full(len(self), np.iinfo(np.int64).min)
-        np.maximum.at(last, events.row[active], turns[active])
-        return turns == last[events.row]
+        last = np.full(len(self), NO_TURN, np.int64)
+        np.maximum.at(last, events.row[active], events.turns()[active])
+        return last
 
     def select(self, kind: EventType) -> Selection:
         """The events of one type that are in view."""
@@ -252,6 +273,33 @@ class TrajectoryBatch(_Derived):
         """The assistant_message events in view."""
         return self.select(EventType.ASSISTANT_MESSAGE)
 
+    def positions_in_view(self) -> Positions:
+        """Where all events in view are, ascending."""
+        return np.arange(len(self.events)) if self._kept is None else np.flatnonzero(self._kept)
+
+    def count_steps(self) -> npt.NDArray[np.int64]:
+        """How many steps each trajectory has in view, int64[n]."""
+        count = np.zeros(len(self), np.int64)
+        np.maximum.at(count, self.events.row, self.steps() + 1)
+        return count
+
+    def answers_to(self, calls: Positions) -> Positions:
+        """For each of some calls the result in view that answers it; -1 for none."""
+        results = self.events.answered_by()[calls]
+        return results if self._kept is None else np.where(self._kept[results], results, -1)
+
+    def steps(self) -> npt.NDArray[np.int64]:
+        """The step of each event as its rank among those in view, int64[m]; -1 for none."""
+        steps = self.events.steps()
+        if self._kept is None:
+            return steps
+        kept = self._kept
+
+        def rank_in_view() -> npt.NDArray[np.int64]:
+            return sequence.rank_kept_steps(steps, kept, self.events.row)
+
+        return self.memo("steps", rank_in_view)
+
     @property
     def output(self) -> Text:
         """The final output of each trajectory or slice; null where there is none."""
@@ -280,17 +328,20 @@ class TrajectoryBatch(_Derived):
 
     def has_activity(self) -> Mask:
         """Which trajectories show agent activity in view, bool[n]."""
+        return self.memo("has_activity", lambda: self._active(self._kept)) if self.is_slice else self.ever_active()
 
-        def find() -> Mask:
-            active = np.isin(self.events.kinds, AGENT_ACTIVITY)
-            if self._kept is not None:
-                active &= self._kept
-            found = np.zeros(len(self), np.bool_)
-            found[self.events.row[active]] = True
-            # A derived output comes from a message, so only a recorded one adds anything.
-            return found if self.is_slice else found | (byte_lengths(self.column("output")) > 0)
+    def ever_active(self) -> Mask:
+        """Which records show agent activity, in view or not, bool[n]."""
+        # A derived output comes from a message, so only a recorded one adds anything.
+        return self.memo("ever_active", lambda: self._active(None) | (byte_lengths(self.column("output")) > 0))
 
-        return self.memo("has_activity", find)
+    def _active(self, kept: Mask | None) -> Mask:
+        active = np.isin(self.events.kinds, AGENT_ACTIVITY)
+        if kept is not None:
+            active &= kept
+        found = np.zeros(len(self), np.bool_)
+        found[self.events.row[active]] = True
+        return found
 
     def has_events(self) -> Mask:
         """Which records hold a list of events, be it empty, bool[n]."""

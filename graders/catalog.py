@@ -8,7 +8,7 @@ import pkgutil
 from collections.abc import Mapping
 
 from graders import checks
-from graders.check import Check
+from graders.check import BaseCheck
 
 
 class CatalogError(Exception):
@@ -16,19 +16,19 @@ class CatalogError(Exception):
 
 
 @functools.cache
-def check_types() -> Mapping[str, type[Check]]:
+def check_types() -> Mapping[str, type[BaseCheck]]:
     """All check types by name, sorted.
 
     Raises:
         CatalogError: a module defines no type or several, or two share a name.
     """
-    found: dict[str, type[Check]] = {}
+    found: dict[str, type[BaseCheck]] = {}
     for module_info in pkgutil.iter_modules(checks.__path__):
         module = importlib.import_module(f"{checks.__name__}.{module_info.name}")
         defined = [
             item
             for item in vars(module).values()
-            if isinstance(item, type) and issubclass(item, Check) and item.__module__ == module.__name__
+            if isinstance(item, type) and issubclass(item, BaseCheck) and item.__module__ == module.__name__
         ]
         if len(defined) != 1:
             raise CatalogError(f"{module.__name__} defines {len(defined)} check types, not one")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
@@ -95,8 +95,8 @@ class ExactTool:
         return name == self.name
 
 
-class Check(BaseModel):
-    """One check with its parameters; a subclass is a check type.
+class BaseCheck(BaseModel):
+    """One check with its parameters; see `Check` and `row_check.RowCheck` for its two forms.
 
     A check is frozen data, total (it raises on no record) and pure (the same record gives the
     same verdict in any batch). Slices, selectors, negation and what holds without evidence are
@@ -109,6 +109,9 @@ class Check(BaseModel):
     """The name in specs, tables and files of cases."""
 
     taxonomy: ClassVar[Taxonomy] = Taxonomy()
+
+    parts_key: ClassVar[str | None] = None
+    """For a combination: the parameter that holds its parts."""
 
     subject: ClassVar[Subject] = Subject.ACTIVITY
     """What a pass rests on."""
@@ -139,9 +142,17 @@ class Check(BaseModel):
         """What `validate` says of parameters that are legal but rarely meant."""
         return ()
 
-    def grade(self, batch: TrajectoryBatch) -> Verdicts:
+    def verdicts(self, batch: TrajectoryBatch) -> Verdicts:
         """Judge every trajectory of the batch."""
         raise NotImplementedError
 
 
-CheckFactory = Callable[[object], Check]
+class Check(BaseCheck):
+    """A check that judges whole batches of columns; a subclass is a check type."""
+
+    def grade(self, batch: TrajectoryBatch) -> Verdicts:
+        """Judge every trajectory of the batch."""
+        raise NotImplementedError
+
+    def verdicts(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102  (as in BaseCheck)
+        return self.grade(batch)

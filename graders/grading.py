@@ -58,8 +58,7 @@ def _part(entry: CheckEntry, batch: TrajectoryBatch, rows: Positions) -> Traject
 def _grade_safely(entry: CheckEntry, batch: TrajectoryBatch) -> Verdicts:
     """The settled verdicts; a crash costs only the trajectories that cause it."""
     try:
-        seen = scope.view(entry, batch)
-        return scope.settle(entry, batch, seen, entry.check.grade(seen))
+        return scope.settle(entry.check, scope.view(entry, batch), negate=entry.negate)
     except Exception as error:  # the only broad one: a bug in a check must not end the run
         if len(batch) > 1:
             middle = len(batch) // 2

@@ -21,13 +21,14 @@ from graders.arrays import (
     Positions,
     byte_lengths,
     encode,
+    not_null,
     per_value,
     to_codes,
     to_mask,
     to_texts,
 )
 from graders.batch import TrajectoryBatch
-from graders.check import Check, Subject
+from graders.check import BaseCheck, Subject
 from graders.outcome import AbstainCode, Outcome
 from graders.values import quote
 from graders.verdicts import Evidence, Verdicts
@@ -51,7 +52,7 @@ class CheckEntry:
 
     spec_index: int
     name: str | None
-    check: Check
+    check: BaseCheck
     turn: int | None = None
     samples: tuple[str, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
@@ -70,6 +71,8 @@ class CheckEntry:
         return (
             self.check.needs
             | (frozenset({"events.turn"}) if self.turn is not None else frozenset())
+            # The output of a slice comes from its messages, whatever the record's is.
+            | (frozenset({"events.content"}) if self.turn is not None and self.check.reads_output else frozenset())
             | (frozenset({"tags"}) if self.tags else frozenset())
         )
 
@@ -115,21 +118,19 @@ def view(entry: CheckEntry, batch: TrajectoryBatch) -> TrajectoryBatch:
     return batch if entry.turn is None else batch.turn(entry.turn)
 
 
-def settle(entry: CheckEntry, batch: TrajectoryBatch, seen: TrajectoryBatch, raw: Verdicts) -> Verdicts:
-    """Apply the order of decision to what the entry's check said.
+def settle(check: BaseCheck, batch: TrajectoryBatch, *, negate: bool) -> Verdicts:
+    """The verdicts of a check on what it sees of some trajectories, after the order of decision.
 
     Args:
-        entry: the entry.
-        batch: the whole trajectories.
-        seen: what the check saw of them, from `view`.
-        raw: the check's own verdicts.
+        check: the check.
+        batch: what it sees, from `view`.
+        negate: whether the wrapper swaps PASS and FAIL.
     """
-    settled = _withhold(_negate(raw) if entry.negate else raw, entry.check.subject, seen)
+    raw = check.verdicts(batch)
+    settled = _withhold(_negate(raw) if negate else raw, check.subject, batch)
     is_setup = raw.code == AbstainCode.SETUP_INVALID
     settled = settled.abstain(
-        _lacks_events(entry, batch) & ~is_setup,
-        AbstainCode.MISSING_DATA,
-        "the record has no events",
+        _lacks_events(check, batch) & ~is_setup, AbstainCode.MISSING_DATA, "the record has no events"
     )
     never_ran = _never_ran(batch)
     return settled.abstain(never_ran, AbstainCode.RUN_ERROR, _error_sentences(batch, never_ran))
@@ -174,21 +175,19 @@ def _withhold(verdicts: Verdicts, subject: Subject, seen: TrajectoryBatch) -> Ve
     return verdicts
 
 
-def _lacks_events(entry: CheckEntry, batch: TrajectoryBatch) -> Mask:
-    """Where the events that the entry reads, or its output or slice comes from, are null."""
+def _lacks_events(check: BaseCheck, batch: TrajectoryBatch) -> Mask:
+    """Where the events that the check reads, or its output or slice comes from, are null."""
     missing = ~batch.has_events()
-    if entry.turn is not None or entry.check.reads_events or not missing.any():
+    if batch.is_slice or check.reads_events or not missing.any():
         return missing
-    if entry.check.reads_output:
-        return missing & batch.column("output").is_null().to_numpy(zero_copy_only=False)
+    if check.reads_output:
+        return missing & ~not_null(batch.column("output"))
     return np.zeros(len(batch), np.bool_)
 
 
 def _never_ran(batch: TrajectoryBatch) -> Mask:
-    """Where the record carries an error and no agent activity."""
-    return batch.memo(
-        "never_ran", lambda: (byte_lengths(batch.column("error")) > 0) & ~batch.has_activity()
-    )
+    """Where the record carries an error and no agent activity, in whatever turn."""
+    return batch.memo("never_ran", lambda: (byte_lengths(batch.column("error")) > 0) & ~batch.ever_active())
 
 
 def _error_sentences(batch: TrajectoryBatch, mask: Mask) -> Evidence:

@@ -73,9 +73,13 @@ class Selection:
 
     def first_index(self) -> npt.NDArray[np.int32]:
         """The index in its record of each trajectory's first event, int32[n]; -1 for none."""
+        return to_event_index(self.batch, self.first_position())
+
+    def first_position(self) -> Positions:
+        """The position of each trajectory's first event, int64[n]; -1 for none."""
         first = np.full(len(self.batch), -1, np.int64)
         first[self.row[::-1]] = self.positions[::-1]
-        return to_event_index(self.batch, first)
+        return first
 
     def last_position(self) -> Positions:
         """The position of each trajectory's last event, int64[n]; -1 for none."""

@@ -85,6 +85,17 @@ def number_steps(
     return steps
 
 
+def rank_kept_steps(steps: npt.NDArray[np.int64], kept: Mask, row: Positions) -> npt.NDArray[np.int64]:
+    """Number the steps of the events in `kept` from 0 again, int64[m]; -1 elsewhere."""
+    ranks = np.full(len(steps), -1, np.int64)
+    events = np.flatnonzero(kept & (steps >= 0))
+    if len(events):
+        ordered = events[np.lexsort((steps[events], row[events]))]
+        of_row = row[ordered]
+        ranks[ordered] = _rank_runs(of_row, _differs(of_row) | _differs(steps[ordered]))
+    return ranks
+
+
 def pair_answers(
     kinds: npt.NDArray[np.uint8],
     row: Positions,

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import re2
 
-from graders.arrays import Codes, Mask, Positions, decode, encode, not_null, to_mask
+from graders.arrays import Codes, Mask, Positions, decode, encode, not_null, to_mask, to_texts
 from graders.patterns import SECONDS_PER_TEXT, Pattern, compiled_fallback
 
 if TYPE_CHECKING:
@@ -88,6 +88,10 @@ class Text:
     def to_bytes(self) -> list[bytes | None]:
         """The texts as bytes."""
         return self._derive("bytes", lambda: self.array.view(pa.binary()).to_pylist())  # type: ignore[return-value]
+
+    def to_texts(self) -> list[str | None]:
+        """The texts as Python texts."""
+        return self._derive("texts", lambda: to_texts(self.array))  # type: ignore[return-value]
 
     def contains_each(self, needles: Sequence[bytes | None]) -> Mask:
         """Which texts contain the needle of their own place; none where the needle is None."""

@@ -232,3 +232,34 @@ def quote(text: str, limit: int = 200) -> str:
 def cut(text: str, limit: int = 200) -> str:
     """The first `limit` code points of a text, with `…` where more followed."""
     return text if len(text) <= limit else text[:limit] + "…"
+
+
+def canonical_text(value: Json) -> str:
+    """A text that two values share exactly if they are equal: keys sorted, 1.0 as 1."""
+    return json.dumps(_normal(value), sort_keys=True, separators=(",", ":"))
+
+
+def _normal(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {key: _normal(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_normal(item) for item in value]
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, str):
+        return f"s{value}"
+    if isinstance(value, float) and not (math.isfinite(value) and value.is_integer()):
+        return f"n{value!r}"
+    return f"n{decimal.Decimal(value):f}"  # Any size, and the same for 1 and 1.0.
+
+
+def depth_of(value: Json) -> int:
+    """How deep a value is nested; 0 for a scalar."""
+    deepest = 0
+    waiting: list[tuple[Json, int]] = [(value, 0)]
+    while waiting:
+        item, depth = waiting.pop()
+        deepest = max(deepest, depth)
+        children = item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
+        waiting.extend((child, depth + 1) for child in children)
+    return deepest

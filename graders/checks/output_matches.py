@@ -9,18 +9,20 @@ the record has neither output nor events.
 
 from __future__ import annotations
 
-import functools
 from typing import ClassVar, Literal
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
-from graders.arrays import Codes, Mask, encode, to_codes
+from graders import needles
+from graders.arrays import Codes, Mask, encode
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Reference, Subject, Taxonomy
+from graders.families.search import search_evidence
 from graders.outcome import AbstainCode
+from graders.references import ReferencePath, non_empty_text, resolve_references
 from graders.trajectory import FINAL_OUTPUT
-from graders.values import Path, parse_json, parse_path, quote, resolve
+from graders.values import parse_path, quote
 from graders.verdicts import Evidence, Verdicts
 
 
@@ -32,22 +34,11 @@ class OutputMatches(Check):
     subject: ClassVar[Subject] = Subject.OUTPUT
 
     value: str | None = Field(None, min_length=1, description="The text to look for.")
-    reference_path: str | None = Field(
-        None,
-        alias="referencePath",
-        description="Where the text stands in the sample's reference data: a.b[0], $.a, a[\"b.c\"].",
-    )
+    reference_path: ReferencePath | None = Field(None, alias="referencePath")
     mode: Literal["contains", "notContains"] = Field("contains", description="Presence or absence.")
     case_sensitive: bool = Field(
         True, alias="caseSensitive", description="Whether case counts; if not, both sides are case-folded."
     )
-
-    @field_validator("reference_path")
-    @classmethod
-    def _is_path(cls, path: str | None) -> str | None:
-        if path is not None:
-            parse_path(path)
-        return path
 
     @model_validator(mode="after")
     def _has_one_source(self) -> OutputMatches:
@@ -60,69 +51,36 @@ class OutputMatches(Check):
         return frozenset({FINAL_OUTPUT} | ({"reference"} if self.reference_path else set()))
 
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
-        if self.reference_path is None:
-            assert self.value is not None  # noqa: S101  (the validator saw to it)
-            needles, codes = [self.value], np.zeros(len(batch), np.int32)
-            found = self._contains(batch, self.value)
-        else:
-            needles, codes = _references(batch, parse_path(self.reference_path))
-            found = self._contains_each(batch, needles, codes)
-        is_unresolved = codes < 0
-        evidence = self._evidence(batch, found, [needle or "" for needle in needles], codes)
-        passed = found if self.mode == "contains" else ~found
-        unresolved = f"reference has no text at {quote(self.reference_path or '')}"
-        return Verdicts.decide(passed, evidence).abstain(
-            is_unresolved, AbstainCode.SETUP_INVALID, unresolved
+        if self.value is not None:
+            literal = needles.Literal(self.value, self.case_sensitive)
+            found, _ = literal.search(batch.output)
+            return self._decide(batch, found, search_evidence("the output", literal, batch.output, found))
+        return self._grade_references(batch, self.reference_path or "")
+
+    def _grade_references(self, batch: TrajectoryBatch, path: str) -> Verdicts:
+        texts, codes = resolve_references(batch, parse_path(path), non_empty_text)
+        output = batch.output if self.case_sensitive else batch.output.folded()
+        data = [encode(text if self.case_sensitive else text.casefold()) for text in texts]
+        found = output.contains_each([data[code] if code >= 0 else None for code in codes.tolist()])
+        verdicts = self._decide(batch, found, _evidence(batch, found, texts, codes))
+        return verdicts.abstain(
+            codes < 0, AbstainCode.SETUP_INVALID, f"the reference has no text at {quote(path)}"
         )
 
-    def _contains(self, batch: TrajectoryBatch, needle: str) -> Mask:
-        return batch.output.contains(needle) if self.case_sensitive else batch.output.contains_folded(needle)
-
-    def _contains_each(
-        self, batch: TrajectoryBatch, needles: list[str], codes: Codes
-    ) -> Mask:
-        output = batch.output if self.case_sensitive else batch.output.folded()
-        data = [encode(text if self.case_sensitive else text.casefold()) for text in needles]
-        return output.contains_each([data[code] if code >= 0 else None for code in codes.tolist()])
-
-    def _evidence(
-        self, batch: TrajectoryBatch, found: Mask, needles: list[str], codes: Codes
-    ) -> Evidence:
-        """What was seen: the text, no such text, one that is alike after NFC, or no output."""
-        sentences: list[str] = []
-        for needle in needles:
-            shown = quote(needle)
-            sentences += [
-                f"the output contains {shown}",
-                f"the output does not contain {shown}",
-                f"the output does not contain {shown}, but would after NFC normalisation",
-            ]
-        needle_codes = np.maximum(codes, 0)
-        after_nfc = batch.output.contains_after_nfc(~found & (codes >= 0), needles, codes)
-        kinds = np.where(found, 0, np.where(after_nfc, 2, 1))
-        seen = Evidence((3 * needle_codes + kinds).astype(np.int32), sentences or [""])
-        return seen.replace(~batch.has_output(), "there is no output")
+    def _decide(self, batch: TrajectoryBatch, found: Mask, evidence: Evidence) -> Verdicts:
+        evidence = evidence.replace(~batch.has_output(), "there is no output")
+        return Verdicts.decide(found if self.mode == "contains" else ~found, evidence)
 
 
-def _references(batch: TrajectoryBatch, path: Path) -> tuple[list[str], Codes]:
-    """The distinct texts at `path` of the references, and per trajectory the number of its own, or -1."""
-
-    def find() -> tuple[list[str], Codes]:
-        texts, codes = to_codes(batch.column("reference"))
-        needles: list[str] = []
-        table = np.full(len(texts) + 1, -1, np.int32)
-        for number, text in enumerate(texts):
-            needle = _text_at(text or "", path)
-            if needle is not None:
-                table[number] = len(needles)
-                needles.append(needle)
-        return needles, table[codes]
-
-    return batch.memo(("references", path), find)
-
-
-@functools.lru_cache(maxsize=8192)  # The trials of a sample share their reference.
-def _text_at(reference: str, path: Path) -> str | None:
-    data = parse_json(reference)
-    value = resolve(data, path) if isinstance(data, dict) else None
-    return value if isinstance(value, str) and value else None
+def _evidence(batch: TrajectoryBatch, found: Mask, texts: list[str], codes: Codes) -> Evidence:
+    """What was seen, where each trajectory has a text of its own to be found."""
+    sentences: list[str] = []
+    for text in texts:
+        sentences += [
+            f"the output contains {quote(text)}",
+            f"the output does not contain {quote(text)}",
+            f"the output does not contain {quote(text)}; it would after NFC normalisation",
+        ]
+    after_nfc = batch.output.contains_after_nfc(~found & (codes >= 0), texts, codes)
+    kinds = np.where(found, 0, np.where(after_nfc, 2, 1))
+    return Evidence((3 * np.maximum(codes, 0) + kinds).astype(np.int32), sentences or [""])

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from graders.catalog import check_types
-from graders.check import Check
+from graders.check import BaseCheck
 from graders.scope import CheckEntry
 from pipeline.errors import InvalidError, Problem, nearest
 from pipeline.specs.explain import explain
@@ -44,6 +44,16 @@ class Wrapper(BaseModel):
     weight: float = Field(
         1.0, gt=0, allow_inf_nan=False, strict=False, description="Share in a trajectory's score."
     )
+    config: dict[str, Any] = Field({}, description="The parameters of the type.")
+
+
+class PartEntry(BaseModel):
+    """The keys around a part of a combination."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    type: str = Field(min_length=1, description="The check type.")
+    negate: bool = Field(False, description="Swap pass and fail.")
     config: dict[str, Any] = Field({}, description="The parameters of the type.")
 
 
@@ -131,7 +141,7 @@ def _load_entry(
 
 def load_check(
     type_name: Any, config: Any, document: Document, path: Path, problems: list[Problem]
-) -> Check | None:
+) -> BaseCheck | None:
     """Build a check of a type from its config, or add to `problems` and return None."""
     if not isinstance(type_name, str):
         return None  # The wrapper has said so.
@@ -150,12 +160,40 @@ def load_check(
         return None
     if not isinstance(config, dict):
         return None
+    if check_type.parts_key in config:
+        before = len(problems)
+        config = {**config, check_type.parts_key: _load_parts(check_type, config, document, path, problems)}
+        if len(problems) > before:
+            return None
     try:
         return check_type.model_validate(config)
     except ValidationError as error:
         misplaced = {key: f"{key} belongs beside config, not into it" for key in Wrapper.model_fields}
         problems += explain(error, document, (*path, "config"), check_type, misplaced=misplaced)
         return None
+
+
+def _load_parts(
+    check_type: type[BaseCheck], config: dict[str, Any], document: Document, path: Path, problems: list[Problem]
+) -> Any:
+    """The parts of a combination as checks; what is no list is left to the combination to refuse."""
+    items = config[check_type.parts_key]
+    if not isinstance(items, list):
+        return items
+    parts: list[dict[str, Any]] = []
+    for number, item in enumerate(items):
+        at: Path = (*path, "config", check_type.parts_key, number)
+        if not isinstance(item, dict):
+            problems.append(document.problem(at, "a part is a mapping with the key type"))
+            continue
+        try:
+            PartEntry.model_validate(item)
+        except ValidationError as error:
+            hints = {key: f"{key} belongs to the combination, not to a part" for key in Wrapper.model_fields}
+            problems += explain(error, document, at, PartEntry, misplaced={**hints, **_misplaced(item)})
+        check = load_check(item.get("type"), item.get("config", {}), document, at, problems)
+        parts.append({"check": check, "negate": item.get("negate", False)})
+    return parts
 
 
 def _misplaced(item: dict[str, Any]) -> dict[str, str]:

@@ -1,0 +1,167 @@
+"""output-json: the final output is JSON that validates.
+
+Passes when the whole output parses as JSON (with allow_fence also inside one Markdown fence) and
+meets the JSON Schema (draft 2020-12), the value to equal, or both.
+Fails otherwise, also without an output.
+Abstains with SETUP_INVALID when referencePath leads nowhere; with NO_EVIDENCE where it would pass on
+a missing or empty output; with MISSING_DATA when the record has neither output nor events.
+
+Patterns of the schema run as all patterns do, references must lie inside the schema, and formats
+are not checked. An output nested deeper than 100 levels does not validate.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any, ClassVar
+
+import jsonschema
+import numpy as np
+import referencing
+import referencing.exceptions
+import referencing.jsonschema
+from pydantic import Field, field_validator, model_validator
+
+from graders.arrays import to_texts
+from graders.batch import TrajectoryBatch
+from graders.check import Check, Determinism, Reference, Subject, Taxonomy
+from graders.outcome import AbstainCode
+from graders.patterns import PatternError, compile_pattern
+from graders.references import ReferencePath, any_value, resolve_references
+from graders.trajectory import FINAL_OUTPUT
+from graders.values import INVALID, Json, cut, depth_of, equals, json_text, parse_json, parse_path, quote
+from graders.verdicts import Evidence, Verdicts
+
+_FENCE = re.compile(r"\s*```[A-Za-z0-9_-]*[ \t]*\r?\n(.*?)\r?\n?```\s*", re.DOTALL)
+_DEEPEST = 100
+
+
+def _pattern(_validator: Any, source: str, instance: Json, _schema: Json) -> Any:
+    if isinstance(instance, str) and not compile_pattern(source)(instance):
+        yield jsonschema.ValidationError(f"{quote(instance)} does not match {json_text(source)}")
+
+
+_Validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, {"pattern": _pattern})
+
+
+class OutputJson(Check):
+    """Pass when the whole output is JSON that validates."""
+
+    type_name: ClassVar[str] = "output-json"
+    taxonomy: ClassVar[Taxonomy] = Taxonomy(Determinism.COMPLEX_STATIC, reference=Reference.BASED)
+    subject: ClassVar[Subject] = Subject.OUTPUT
+
+    json_schema: dict[str, Any] | None = Field(
+        None, alias="schema", description="JSON Schema (2020-12) of the output."
+    )
+    equals: Any = Field(None, description="The JSON value that the output must equal.")
+    reference_path: ReferencePath | None = Field(None, alias="referencePath")
+    allow_fence: bool = Field(False, description="Whether one Markdown fence may enclose the JSON.")
+
+    @field_validator("json_schema")
+    @classmethod
+    def _check_schema(cls, schema: dict[str, Any] | None) -> dict[str, Any] | None:
+        if schema is not None:
+            try:
+                _Validator.check_schema(schema)
+            except jsonschema.SchemaError as error:
+                raise ValueError(f"not a JSON Schema: {error.json_path}: {error.message}") from error
+            _check_parts(schema, schema)
+        return schema
+
+    @model_validator(mode="after")
+    def _has_condition(self) -> OutputJson:
+        given = self.model_fields_set & {"json_schema", "equals", "reference_path"}
+        if not given:
+            raise ValueError("schema, equals or referencePath is needed")
+        if {"equals", "reference_path"} <= given:
+            raise ValueError("equals and referencePath exclude each other")
+        return self
+
+    @property
+    def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
+        return frozenset({FINAL_OUTPUT} | ({"reference"} if self.reference_path else set()))
+
+    @functools.cached_property
+    def _validator(self) -> Any:
+        return None if self.json_schema is None else _Validator(self.json_schema)
+
+    def __getstate__(self) -> dict[Any, Any]:
+        # The validator is made anew on a worker: it does not travel.
+        state = super().__getstate__()
+        state["__dict__"] = {k: v for k, v in state["__dict__"].items() if k != "_validator"}
+        return state
+
+    def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
+        n = len(batch)
+        wanted: list[tuple[Json]] = [(self.equals,)]
+        codes = np.full(n, 0 if "equals" in self.model_fields_set else -1, np.int32)
+        unresolved = np.zeros(n, np.bool_)
+        if self.reference_path is not None:
+            wanted, codes = resolve_references(batch, parse_path(self.reference_path), any_value)
+            unresolved = codes < 0
+        tests = [equals(value) for (value,) in wanted]
+        problems = [
+            self._problem(output, tests[code] if code >= 0 else None)
+            for output, code in zip(to_texts(batch.output.array), codes.tolist(), strict=True)
+        ]
+        passed = np.fromiter((problem is None for problem in problems), np.bool_, n)
+        evidence = Evidence.each([problem or "the output is JSON as wanted" for problem in problems])
+        return Verdicts.decide(passed, evidence).abstain(
+            unresolved,
+            AbstainCode.SETUP_INVALID,
+            f"the reference has nothing at {quote(self.reference_path or '')}",
+        )
+
+    def _problem(self, output: str | None, equals_wanted: Any) -> str | None:
+        """What is wrong with an output, or None."""
+        if output is None:
+            return "there is no output"
+        if self.allow_fence and (match := _FENCE.fullmatch(output)):
+            output = match[1]
+        value = parse_json(output)
+        if value is INVALID:
+            return f"the output is not JSON: {quote(output)}"
+        if depth_of(value) > _DEEPEST:
+            return f"the output is nested deeper than {_DEEPEST} levels"
+        if self._validator is not None:
+            error = jsonschema.exceptions.best_match(self._validator.iter_errors(value))
+            if error is not None:
+                return f"the output does not validate: {cut(f'{error.json_path}: {error.message}')}"
+        if equals_wanted is not None and not equals_wanted(value):
+            return f"the output is other JSON: {cut(json_text(value))}"
+        return None
+
+
+def _check_parts(part: Any, root: dict[str, Any]) -> None:
+    """See that patterns compile and references resolve inside the schema.
+
+    Raises:
+        ValueError: otherwise.
+    """
+    if isinstance(part, list):
+        for item in part:
+            _check_parts(item, root)
+    if not isinstance(part, dict):
+        return
+    for key, item in part.items():
+        if key == "pattern" and isinstance(item, str):
+            _check_pattern(item)
+        elif key == "patternProperties" and isinstance(item, dict):
+            raise ValueError("patternProperties is not supported; use properties or additionalProperties")
+        elif key in ("$ref", "$dynamicRef") and isinstance(item, str):
+            resource = referencing.jsonschema.DRAFT202012.create_resource(root)
+            try:
+                referencing.Registry().with_resource("", resource).resolver().lookup(item)
+            except referencing.exceptions.Unresolvable as error:
+                raise ValueError(f"the reference {item!r} leads out of the schema") from error
+        if key not in ("enum", "const", "default", "examples"):
+            _check_parts(item, root)
+
+
+def _check_pattern(source: str) -> None:
+    try:
+        compile_pattern(source)
+    except PatternError as error:
+        raise ValueError(f"invalid pattern {json_text(source)}: {error}") from error

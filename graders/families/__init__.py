@@ -1,0 +1,1 @@
+"""What several check types have in common, one family a module."""
