@@ -1,0 +1,165 @@
+"""Time gradebeam against three other ways to do the same ten checks, as whole commands, side by side.
+
+`plain` is a Python loop over dicts, `naive` the same checks in Beam, row by row, `polars` a script by hand.
+They only count; gradebeam writes a verdict with its evidence for every check and run. All must count alike.
+Commands take turns, so that whatever else the machine does meets all of them; trust the ratios, not the
+seconds.
+"""
+
+import argparse
+import dataclasses
+import json
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+import psutil
+import pyarrow.parquet as pq
+from bench_data import make_data
+from rich.console import Console
+from rich.table import Table
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SPEC = ROOT / "configs" / "specs" / "bench-ten.yaml"
+CHECKS = 10
+POLL_SECONDS = 0.02
+SCALE = 10
+BASELINES = ("plain", "naive", "polars")
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """One start of a command.
+
+    Attributes:
+        seconds: from its start to its end.
+        peak_mb: the most memory that it and its children held at a time.
+        passed: how many runs passed each check.
+    """
+
+    seconds: float
+    peak_mb: float
+    passed: list[int]
+
+
+def measure(command: list[str], output: pathlib.Path | None) -> Measured:
+    """Run a command to its end, watching the memory of its process tree.
+
+    Args:
+        command: what to run; it prints its counts, unless
+        output: is where it leaves its tables.
+    """
+    began = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        peaks = [0]
+        watch = threading.Thread(target=_watch, args=(psutil.Process(process.pid), peaks), daemon=True)
+        watch.start()
+        printed, complaint = process.communicate()
+        seconds = time.monotonic() - began
+    if process.returncode:
+        sys.exit(f"{' '.join(command)} failed:\n{complaint}")
+    watch.join()
+    if output is None:
+        passed = json.loads(printed)
+    else:
+        passed = pq.read_table(output / "summary.parquet", columns=["passed"])["passed"].to_pylist()
+        shutil.rmtree(output)
+    return Measured(seconds, max(peaks) / 1e6, passed)
+
+
+def _watch(process: psutil.Process, peaks: list[int]) -> None:
+    while True:
+        try:
+            tree = [process, *process.children(recursive=True)]
+            peaks.append(sum(member.memory_info().rss for member in tree))
+        except psutil.NoSuchProcess:
+            if not process.is_running():
+                return
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return
+        time.sleep(POLL_SECONDS)
+
+
+def gradebeam(data: pathlib.Path, workers: int | None) -> tuple[list[str], pathlib.Path]:
+    """The command that grades, and where it leaves its tables."""
+    output = data.parent / "graded"
+    command = [sys.executable, "-m", "pipeline", "run", "--spec", str(SPEC), "--input", str(data)]
+    command += ["--output", str(output), "--overwrite"]
+    return command + ([] if workers is None else ["--workers", str(workers)]), output
+
+
+def compare(data: pathlib.Path, options: argparse.Namespace) -> None:
+    """Let all commands take turns, and print their times side by side."""
+    paths = sorted(map(str, data.glob("*.parquet")))
+    commands: dict[str, tuple[list[str], pathlib.Path | None]] = {
+        "gradebeam": gradebeam(data, options.workers)
+    }
+    for name in BASELINES:
+        commands[name] = ([sys.executable, str(ROOT / "scripts" / f"bench_{name}.py"), *paths], None)
+    measured: dict[str, list[Measured]] = {name: [] for name in commands}
+    for number in range(options.rounds):
+        for name, (command, output) in commands.items():
+            measured[name].append(measure(command, output))
+            print(f"round {number + 1}: {name} {measured[name][-1].seconds:.2f} s", file=sys.stderr)
+    counts = {tuple(each.passed) for several in measured.values() for each in several}
+    if len(counts) > 1:
+        sys.exit(f"the commands count differently: {sorted(counts)}")
+
+    table = Table(title=f"{options.rows:,} runs, {CHECKS} checks, medians of {options.rounds} rounds")
+    for title in ("command", "seconds", "least", "µs a run", "runs a second", "times gradebeam", "peak MB"):
+        table.add_column(title, justify="left" if title == "command" else "right")
+    own = statistics.median(each.seconds for each in measured["gradebeam"])
+    for name, several in measured.items():
+        seconds = statistics.median(each.seconds for each in several)
+        table.add_row(
+            name,
+            f"{seconds:.2f}",
+            f"{min(each.seconds for each in several):.2f}",
+            f"{1e6 * seconds / options.rows:.1f}",
+            f"{options.rows / seconds:,.0f}",
+            f"{seconds / own:.2f}",
+            f"{max(each.peak_mb for each in several):,.0f}",
+        )
+    Console(width=100).print(table)
+
+
+def scale(data: pathlib.Path, large: pathlib.Path, options: argparse.Namespace) -> None:
+    """Print the peak memory of gradebeam on the data and on ten times as much."""
+    table = Table(title=f"Memory of gradebeam, {CHECKS} checks")
+    for title in ("runs", "seconds", "µs a run", "peak MB"):
+        table.add_column(title, justify="right")
+    for rows, directory in ((options.rows, data), (SCALE * options.rows, large)):
+        each = measure(*gradebeam(directory, options.workers))
+        table.add_row(
+            f"{rows:,}", f"{each.seconds:.2f}", f"{1e6 * each.seconds / rows:.1f}", f"{each.peak_mb:,.0f}"
+        )
+    Console(width=100).print(table)
+
+
+def main() -> None:
+    """Make the data once, measure, and print a table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0], allow_abbrev=False)
+    parser.add_argument("--rows", type=int, default=100_000, help="how many runs (100000)")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each command takes its turn (3)")
+    parser.add_argument("--workers", type=int, help="worker processes of gradebeam (by size and cores)")
+    parser.add_argument(
+        "--scale", action="store_true", help="peak memory on the runs and on ten times as many"
+    )
+    options = parser.parse_args()
+    place = ROOT / ".bench"
+    data = place / f"rows-{options.rows}"
+    make_data(data, options.rows)
+    if options.scale:
+        large = place / f"rows-{SCALE * options.rows}"
+        make_data(large, SCALE * options.rows)
+        scale(data, large, options)
+    else:
+        compare(data, options)
+
+
+if __name__ == "__main__":
+    main()
