@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Sequence
-
 from typing import TypeAlias
 
 import numpy as np

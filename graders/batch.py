@@ -82,6 +82,10 @@ class Events(_Derived):
         """
         return self._columns[name]
 
+    def has_column(self, name: str) -> bool:
+        """Whether a field was read."""
+        return name in self._columns
+
     def codes(self, name: str) -> tuple[list[str | None], npt.NDArray[np.int32]]:
         """The distinct texts of a field, and for each event the number of its text, or -1."""
         return self.memo(("codes", name), lambda: to_codes(self._columns[name]))
@@ -98,9 +102,7 @@ class Events(_Derived):
         """The step of each event as its rank in the trajectory, int64[m]; -1 for none."""
         return self.memo("steps", lambda: self._numbered(sequence.number_steps, "step"))
 
-    def _numbered(
-        self, number: Callable[..., npt.NDArray[np.int64]], field: str
-    ) -> npt.NDArray[np.int64]:
+    def _numbered(self, number: Callable[..., npt.NDArray[np.int64]], field: str) -> npt.NDArray[np.int64]:
         column = self._columns[field]
         recorded = pc.fill_null(column, 0).to_numpy(zero_copy_only=False).astype(np.int64)
         return number(self.kinds, self.row, self.offsets, recorded, not_null(column))
@@ -328,12 +330,18 @@ class TrajectoryBatch(_Derived):
 
     def has_activity(self) -> Mask:
         """Which trajectories show agent activity in view, bool[n]."""
-        return self.memo("has_activity", lambda: self._active(self._kept)) if self.is_slice else self.ever_active()
+        return (
+            self.memo("has_activity", lambda: self._active(self._kept))
+            if self.is_slice
+            else self.ever_active()
+        )
 
     def ever_active(self) -> Mask:
         """Which records show agent activity, in view or not, bool[n]."""
         # A derived output comes from a message, so only a recorded one adds anything.
-        return self.memo("ever_active", lambda: self._active(None) | (byte_lengths(self.column("output")) > 0))
+        return self.memo(
+            "ever_active", lambda: self._active(None) | (byte_lengths(self.column("output")) > 0)
+        )
 
     def _active(self, kept: Mask | None) -> Mask:
         active = np.isin(self.events.kinds, AGENT_ACTIVITY)

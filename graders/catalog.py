@@ -1,18 +1,22 @@
-"""The catalogue: every check type there is, found by walking `graders.checks`."""
+"""The catalogue: every check type there is, ours in `graders.checks` and those of plugins."""
 
 from __future__ import annotations
 
 import functools
 import importlib
+import importlib.metadata
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from graders import checks
 from graders.check import BaseCheck
 
+PLUGINS = "gradebeam.checks"
+"""The entry-point group under which an installed package registers check classes."""
+
 
 class CatalogError(Exception):
-    """The package of checks breaks its own rule: one type per module, one module per type."""
+    """A module or plugin does not define exactly one check type of a name of its own."""
 
 
 @functools.cache
@@ -20,9 +24,20 @@ def check_types() -> Mapping[str, type[BaseCheck]]:
     """All check types by name, sorted.
 
     Raises:
-        CatalogError: a module defines no type or several, or two share a name.
+        CatalogError: a module defines no type or several, a plugin cannot be loaded or is no check,
+            or two types share a name.
     """
     found: dict[str, type[BaseCheck]] = {}
+    for check_type in (*_own_types(), *_plugin_types()):
+        name = check_type.type_name
+        if name in found:
+            both = f"{found[name].__module__} and {check_type.__module__}"
+            raise CatalogError(f"the check type {name!r} is defined twice, by {both}")
+        found[name] = check_type
+    return dict(sorted(found.items(), key=lambda item: item[0].casefold()))
+
+
+def _own_types() -> Iterator[type[BaseCheck]]:
     for module_info in pkgutil.iter_modules(checks.__path__):
         module = importlib.import_module(f"{checks.__name__}.{module_info.name}")
         defined = [
@@ -32,8 +47,17 @@ def check_types() -> Mapping[str, type[BaseCheck]]:
         ]
         if len(defined) != 1:
             raise CatalogError(f"{module.__name__} defines {len(defined)} check types, not one")
-        name = defined[0].type_name
-        if name in found:
-            raise CatalogError(f"{name!r} is defined by {found[name].__module__} and {module.__name__}")
-        found[name] = defined[0]
-    return dict(sorted(found.items(), key=lambda item: item[0].casefold()))
+        yield defined[0]
+
+
+def _plugin_types() -> Iterator[type[BaseCheck]]:
+    for entry_point in importlib.metadata.entry_points(group=PLUGINS):
+        origin = f"the plugin {entry_point.name} ({entry_point.value})"
+        try:
+            loaded = entry_point.load()
+        except Exception as error:
+            raise CatalogError(f"{origin} cannot be loaded: {type(error).__name__}: {error}") from error
+        is_check = isinstance(loaded, type) and issubclass(loaded, BaseCheck)
+        if not is_check or not isinstance(getattr(loaded, "type_name", None), str):
+            raise CatalogError(f"{origin} is not a check class with a type_name")
+        yield loaded

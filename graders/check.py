@@ -91,7 +91,7 @@ class ExactTool:
 
     name: str
 
-    def __call__(self, name: str) -> bool:
+    def __call__(self, name: str) -> bool:  # noqa: D102  (the class says it)
         return name == self.name
 
 

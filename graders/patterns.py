@@ -58,7 +58,9 @@ def compile_pattern(source: str) -> Pattern:
         PatternError: neither engine accepts it.
     """
     tokens = list(_tokens(source))
-    expression = "".join("(?P<" + token[3:] if token.startswith("(?<") and _is_named(token) else token for token in tokens)
+    expression = "".join(
+        "(?P<" + token[3:] if token.startswith("(?<") and _is_named(token) else token for token in tokens
+    )
     try:
         groups = _compiled_re2(expression).groups
         capture = _capturing(tokens, groups)

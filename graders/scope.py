@@ -72,7 +72,11 @@ class CheckEntry:
             self.check.needs
             | (frozenset({"events.turn"}) if self.turn is not None else frozenset())
             # The output of a slice comes from its messages, whatever the record's is.
-            | (frozenset({"events.content"}) if self.turn is not None and self.check.reads_output else frozenset())
+            | (
+                frozenset({"events.content"})
+                if self.turn is not None and self.check.reads_output
+                else frozenset()
+            )
             | (frozenset({"tags"}) if self.tags else frozenset())
         )
 

@@ -30,9 +30,7 @@ class Selection:
 
     __slots__ = ("_key", "batch", "positions")
 
-    def __init__(
-        self, batch: TrajectoryBatch, positions: Positions, key: Hashable | None = None
-    ) -> None:
+    def __init__(self, batch: TrajectoryBatch, positions: Positions, key: Hashable | None = None) -> None:
         """A selection with a key shares its texts with every other one of the same key."""
         self.batch = batch
         self.positions = positions

@@ -191,7 +191,7 @@ def _rows_with(mask: Mask, row: Positions, n_rows: int) -> Mask:
     return found
 
 
-def _differs(values: npt.NDArray[np.int64]) -> Mask:
+def _differs(values: npt.NDArray[np.generic]) -> Mask:
     """Which elements differ from the one before; the first does."""
     changed = np.ones(len(values), np.bool_)
     changed[1:] = values[1:] != values[:-1]

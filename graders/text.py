@@ -113,7 +113,7 @@ class Text:
         is_ascii = np.array([needle.isascii() for needle in needles] + [True], np.bool_)[codes]
         found = np.zeros(len(self), np.bool_)
         for at in np.flatnonzero(among & not_null(self.array) & ~(is_ascii & self._is_ascii())).tolist():
-            text, needle = decode(self.array[at].as_buffer().to_pybytes()), needles[codes[at]]
+            text, needle = decode(self.array[at].as_buffer().to_pybytes()), needles[int(codes[at])]
             composed, wanted = unicodedata.normalize("NFC", text), unicodedata.normalize("NFC", needle)
             found[at] = (composed != text or wanted != needle) and wanted in composed
         return found

@@ -151,7 +151,7 @@ def _compile(expected: Json, *, extra_keys: bool) -> Predicate:
         def test_object(actual: Json) -> bool:
             if not isinstance(actual, dict) or (not extra_keys and len(actual) != size):
                 return False
-            for key, test in members:  # A loop, because this is where the time goes.
+            for key, test in members:  # noqa: SIM110  (this is where the time goes)
                 if key not in actual or not test(actual[key]):
                     return False
             return True
@@ -198,7 +198,7 @@ def parse_path(text: str) -> Path:
         match = _STEP.match(text, at)
         named = match is not None and match["index"] is None and match["bracketed"] is None
         if match is None or (named and bool(match["dot"]) != (at > start)):
-            raise ValueError(f"no path from {text[at:]!r} on; write keys as a.b, a[0] or a.\"b.c\"")
+            raise ValueError(f'no path from {text[at:]!r} on; write keys as a.b, a[0] or a."b.c"')
         if match["index"] is not None:
             steps.append(int(match["index"]))
         elif match["key"] is not None:
@@ -216,11 +216,9 @@ def resolve(value: Json, path: Path) -> Json:
     """Follow `path` into `value`; `INVALID` where it leads nowhere."""
     for step in path:
         if isinstance(step, str):
-            if not isinstance(value, dict) or step not in value:
-                return INVALID
-        elif not isinstance(value, list) or step >= len(value):
-            return INVALID
-        value = value[step]
+            value = value.get(step, INVALID) if isinstance(value, dict) else INVALID
+        else:
+            value = value[step] if isinstance(value, list) and step < len(value) else INVALID
     return value
 
 

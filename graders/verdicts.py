@@ -40,9 +40,7 @@ class Evidence:
         return cls(np.arange(len(sentences), dtype=np.int32), sentences)
 
     @classmethod
-    def of_counts(
-        cls, counts: Sequence[npt.NDArray[np.int64]], sentence: Callable[..., str]
-    ) -> Evidence:
+    def of_counts(cls, counts: Sequence[npt.NDArray[np.int64]], sentence: Callable[..., str]) -> Evidence:
         """Sentences that depend on a few small numbers, each distinct combination written once."""
         key = np.zeros_like(counts[0])
         for count in counts:  # Counts are small, so a combination is one number.

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from rich.console import Console
 from rich.table import Table
 
-from graders.catalog import check_types
+from graders.catalog import CatalogError, check_types
 from pipeline.errors import InvalidError, RunError, invalid
 from pipeline.job import FORMATS, load_job, parse_columns
 
@@ -73,6 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if len(error.problems) > 1:
             print(f"{len(error.problems)} problems; nothing was graded", file=sys.stderr)
         return INVALID
+    except CatalogError as error:
+        print(f"gradebeam: {error}", file=sys.stderr)
+        return INVALID
     except RunError as error:
         print(f"gradebeam: {error}", file=sys.stderr)
         return FAILED
@@ -91,11 +94,17 @@ def _make_parser() -> _Parser:
     run.add_argument("--job", metavar="FILE", help="a YAML file with these settings; flags win over it")
     run.add_argument("--spec", metavar="FILE", help="the spec: which checks to apply")
     run.add_argument(
-        "--input", metavar="GLOB", nargs="+", action="extend", help="Parquet or Avro files, directories or globs"
+        "--input",
+        metavar="GLOB",
+        nargs="+",
+        action="extend",
+        help="Parquet or Avro files, directories or globs",
     )
     run.add_argument("--output", metavar="DIR", help="directory of the outputs")
     run.add_argument(
-        "--columns", metavar="NAME=COLUMN,…", help="columns of the files that have other names than the record's"
+        "--columns",
+        metavar="NAME=COLUMN,…",
+        help="columns of the files that have other names than the record's",
     )
     run.add_argument("--formats", metavar="LIST", help=f"formats of the summary: {','.join(FORMATS)}")
     run.add_argument("--overwrite", action="store_true", default=None, help="replace a finished run")

@@ -71,9 +71,7 @@ def load_job(file: str | None, flags: dict[str, Any]) -> JobConfig:
         raise invalid("gradebeam run", reasons) from error
     for name in job.columns:
         if name not in KNOWN_COLUMNS:
-            raise invalid(
-                f"--columns {name}", f"not a column of the record{nearest(name, KNOWN_COLUMNS)}"
-            )
+            raise invalid(f"--columns {name}", f"not a column of the record{nearest(name, KNOWN_COLUMNS)}")
     return job
 
 

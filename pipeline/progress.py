@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -16,7 +16,7 @@ _LOG_SECONDS = 10.0
 
 
 @contextlib.contextmanager
-def show_progress(path: str, total: int | None, console: Console) -> Iterator[None]:
+def show_progress(path: str, total: int | None, console: Console) -> Generator[None]:
     """Show the progress of what runs inside, a bar on a terminal and a line now and then elsewhere.
 
     Args:

@@ -100,7 +100,9 @@ def _grade(
         progress_file=progress_file,
     )
     watch = (
-        show_progress(progress_file, known_rows(inputs), console) if progress_file else contextlib.nullcontext()
+        show_progress(progress_file, known_rows(inputs), console)
+        if progress_file
+        else contextlib.nullcontext()
     )
     with watch:
         try:

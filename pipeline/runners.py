@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import apache_beam as beam
-from apache_beam.options.pipeline_options import PipelineOptions
+from apache_beam.options.pipeline_options import DirectOptions, PipelineOptions
 from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
 
 from pipeline.errors import InvalidError, Problem, nearest
@@ -61,7 +61,7 @@ def set_up_runner(options: dict[str, Any], workers: int | None, inputs: Sequence
         items = sum(len(file.items) for file in inputs)
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         workers = max(1, min(cores, items)) if size >= _BYTES_FOR_PROCESSES else 1
-    direct = parsed.view_as(beam.options.pipeline_options.DirectOptions)
+    direct = parsed.view_as(DirectOptions)
     direct.direct_num_workers = workers
     direct.direct_running_mode = "multi_processing" if workers > 1 else "in_memory"
     return RunnerSetup(f"local, {workers} worker(s)", FnApiRunner(), parsed, is_local=True)

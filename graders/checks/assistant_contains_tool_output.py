@@ -54,9 +54,7 @@ class AssistantContainsToolOutput(Check):
 
     @property
     def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
-        return frozenset(
-            f"events.{name}" for name in ("tool_name", "tool_call_id", "step", "content")
-        )
+        return frozenset(f"events.{name}" for name in ("tool_name", "tool_call_id", "step", "content"))
 
     @functools.cached_property
     def _compiled(self) -> Pattern | PatternError:
@@ -110,9 +108,11 @@ class AssistantContainsToolOutput(Check):
         tools = ", ".join(map(quote, self.tools))
         misses = Evidence.of_counts(
             [n_captured],
-            lambda n: f"assistant did not echo {n} captured value(s)"
-            if n
-            else f"no {tools} output matched {cut(json_text(self.pattern))}",
+            lambda n: (
+                f"assistant did not echo {n} captured value(s)"
+                if n
+                else f"no {tools} output matched {cut(json_text(self.pattern))}"
+            ),
         )
         passed = first_echoed >= 0
         hits = [

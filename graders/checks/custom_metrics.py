@@ -78,7 +78,9 @@ class CustomMetrics(Check):
         findings = [self._judge(text) for text in texts]
         passed = np.array([finding is None for finding in findings], np.bool_)
         unknown = np.array([finding is not None and not finding[0] for finding in findings], np.bool_)
-        evidence = Evidence.each([finding[1] if finding else "the metrics are as wanted" for finding in findings])
+        evidence = Evidence.each(
+            [finding[1] if finding else "the metrics are as wanted" for finding in findings]
+        )
         return Verdicts.decide(passed, evidence).abstain(unknown, AbstainCode.MISSING_DATA, evidence)
 
     def _judge(self, text: str | None) -> tuple[bool, str] | None:

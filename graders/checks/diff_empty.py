@@ -22,5 +22,7 @@ class DiffEmpty(DiffCheck):
 
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102  (as in Check)
         empty = byte_lengths(self.diff(batch).array) == 0
-        verdicts = Verdicts.decide(empty, Evidence.either(empty, "the diff is empty", "the diff is not empty"))
+        verdicts = Verdicts.decide(
+            empty, Evidence.either(empty, "the diff is empty", "the diff is not empty")
+        )
         return self.settle(batch, verdicts)

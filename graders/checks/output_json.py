@@ -17,6 +17,8 @@ import re
 from typing import Any, ClassVar
 
 import jsonschema
+import jsonschema.exceptions
+import jsonschema.validators
 import numpy as np
 import referencing
 import referencing.exceptions
@@ -119,7 +121,7 @@ class OutputJson(Check):
         if output is None:
             return "there is no output"
         if self.allow_fence and (match := _FENCE.fullmatch(output)):
-            output = match[1]
+            output = str(match[1])
         value = parse_json(output)
         if value is INVALID:
             return f"the output is not JSON: {quote(output)}"

@@ -16,7 +16,7 @@ from graders.arrays import to_codes
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Scope, Subject, Taxonomy
 from graders.outcome import AbstainCode
-from graders.values import INVALID, parse_json, parse_path, quote, resolve
+from graders.values import INVALID, Json, parse_json, parse_path, quote, resolve
 from graders.verdicts import Evidence, Verdicts
 
 
@@ -59,19 +59,20 @@ class ScoreRange(Check):
             value = resolve(data, path) if data is not INVALID else INVALID
             number = isinstance(value, (int, float)) and not isinstance(value, bool)
             is_number.append(number)
-            passed.append(
-                number
-                and (self.min is None or value >= self.min)
-                and (self.max is None or value <= self.max)
-            )
+            passed.append(number and self._is_in_range(value))
             sentences.append(
                 f"{self.path} is {value}, {self._limits()}" if number else f"no number at {quote(self.path)}"
             )
         at = codes + 1
         verdicts = Verdicts.decide(np.array(passed)[at], Evidence(at.astype(np.int32), sentences))
         return verdicts.abstain(
-            ~np.array(is_number)[at], AbstainCode.MISSING_DATA, f"the metadata has no number at {quote(self.path)}"
+            ~np.array(is_number)[at],
+            AbstainCode.MISSING_DATA,
+            f"the metadata has no number at {quote(self.path)}",
         )
+
+    def _is_in_range(self, score: Json) -> bool:
+        return (self.min is None or score >= self.min) and (self.max is None or score <= self.max)
 
     def _limits(self) -> str:
         low = "" if self.min is None else f"at least {self.min}"

@@ -77,9 +77,7 @@ def _used(data: Any) -> int | None:
         return None
     for given, made in _SPELLINGS:
         counts = [data.get(given), data.get(made)]
-        if any(count is not None for count in counts):
-            is_count = [
-                isinstance(count, int) and not isinstance(count, bool) and count >= 0 for count in counts
-            ]
-            return sum(counts) if all(is_count) else None
+        if counts != [None, None]:
+            known = [n for n in counts if isinstance(n, int) and not isinstance(n, bool) and n >= 0]
+            return sum(known) if len(known) == len(counts) else None
     return None

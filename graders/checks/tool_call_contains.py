@@ -49,9 +49,7 @@ class ToolCallContains(Check):
         is_bad = np.fromiter((value is INVALID for value in arguments), np.bool_, len(arguments))
         passed, n_bad = calls.where(is_match).any(), calls.where(is_bad).count()
         evidence = Evidence.of_counts([passed.astype(np.int64), calls.count(), n_bad], self._describe)
-        return Verdicts.decide(
-            passed, evidence, calls.where(is_match).first_index(), is_doubtful=n_bad > 0
-        )
+        return Verdicts.decide(passed, evidence, calls.where(is_match).first_index(), is_doubtful=n_bad > 0)
 
     def _describe(self, passed: int, n_calls: int, n_bad: int) -> str:
         tool, wanted = quote(self.tool), cut(json_text(self.arguments))

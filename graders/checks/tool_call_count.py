@@ -23,7 +23,9 @@ class ToolCallCount(CountBudget):
     type_name: ClassVar[str] = "tool-call-count"
     noun: ClassVar[str] = "tool calls"
 
-    tools: list[NamePattern] | None = Field(None, min_length=1, description="Patterns of the names that count.")
+    tools: list[NamePattern] | None = Field(
+        None, min_length=1, description="Patterns of the names that count."
+    )
 
     @property
     def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)

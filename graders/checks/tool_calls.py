@@ -42,7 +42,9 @@ class ToolCalls(Check):
     taxonomy: ClassVar[Taxonomy] = Taxonomy(Determinism.COMPLEX_STATIC)
 
     required: list[RequiredFilter] | None = Field(None, min_length=1, description="Calls that must be made.")
-    disallowed: list[CallFilter] | None = Field(None, min_length=1, description="Calls that must not be made.")
+    disallowed: list[CallFilter] | None = Field(
+        None, min_length=1, description="Calls that must not be made."
+    )
     sequence: list[CallFilter] | None = Field(
         None, min_length=1, description="Calls that must be made in this order, gaps allowed."
     )
@@ -162,7 +164,9 @@ class _Grading:
         hopeful = self._longest_prefix([could & self._is_answered for _, could in met]) == len(entries)
         for n in range(len(entries)):
             self._fail(
-                reached == n, hopeful, f"sequence: no call for entry {n}, {entries[n].shown}, after the ones before"
+                reached == n,
+                hopeful,
+                f"sequence: no call for entry {n}, {entries[n].shown}, after the ones before",
             )
 
     def _longest_prefix(self, masks: list[Mask]) -> np.ndarray:

@@ -31,13 +31,13 @@ class ToolErrorRate(Check):
     max: float = Field(
         ge=0, le=1, strict=False, allow_inf_nan=False, description="The largest share that passes."
     )
-    tools: list[NamePattern] | None = Field(None, min_length=1, description="Patterns of the names that count.")
+    tools: list[NamePattern] | None = Field(
+        None, min_length=1, description="Patterns of the names that count."
+    )
 
     @property
     def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
-        return frozenset(
-            f"events.{name}" for name in ("tool_name", "tool_call_id", "step", "is_error")
-        )
+        return frozenset(f"events.{name}" for name in ("tool_name", "tool_call_id", "step", "is_error"))
 
     def listed_tools(self) -> Sequence[ListedTool]:  # noqa: D102
         return listed_patterns(self.tools)

@@ -85,19 +85,24 @@ class TrajectoryMatch(Check):
         references, codes = self._references(batch)
         made = _CallsMade(batch, frozenset(self.ignore))
         results = [
-            self._compare(references[code], made.of_row(row)) if code >= 0 else _Comparison(False, False, -1, -1, -1)
+            self._compare(references[code], made.of_row(row)) if code >= 0 else _NOT_COMPARED
             for row, code in enumerate(codes.tolist())
         ]
-        columns = [np.array(column) for column in zip(*map(dataclasses.astuple, results), strict=True)]
-        if not results:
-            columns = [np.zeros(0, np.bool_)] * 2 + [np.zeros(0, np.int64)] * 3
-        passed, could_pass, matched, actual, reference = columns
+        passed = np.array([result.passed for result in results], np.bool_)
+        could_pass = np.array([result.could_pass for result in results], np.bool_)
+        counts = MatchCounts(
+            matched=np.array([result.matched for result in results], np.int32),
+            actual=np.array([result.actual for result in results], np.int32),
+            reference=np.array([result.reference for result in results], np.int32),
+        )
         evidence = Evidence.of_counts(
-            [np.maximum(matched, 0), np.maximum(reference, 0), np.maximum(actual, 0)],
+            [
+                np.maximum(count, 0).astype(np.int64)
+                for count in (counts.matched, counts.reference, counts.actual)
+            ],
             lambda m, r, a: f"{m} of {r} reference call(s) matched, {a} call(s) made ({self.mode})",
         )
         verdicts = Verdicts.decide(passed, evidence, is_doubtful=could_pass & ~passed)
-        counts = MatchCounts(matched.astype(np.int32), actual.astype(np.int32), reference.astype(np.int32))
         unresolved = f"the reference has no list of calls at {quote(self.reference_path or '')}"
         return dataclasses.replace(verdicts, counts=counts).abstain(
             codes < 0, AbstainCode.SETUP_INVALID, unresolved
@@ -150,6 +155,9 @@ class _Comparison:
     reference: int
 
 
+_NOT_COMPARED = _Comparison(passed=False, could_pass=False, matched=-1, actual=-1, reference=-1)
+
+
 class _Made:
     """An actual call; its arguments are parsed when they are asked for."""
 
@@ -192,7 +200,9 @@ class _CallsMade:
 
     def of_row(self, row: int) -> list[_Made]:
         span = range(self._starts[row], self._starts[row + 1])
-        return [_Made(self._tools[at], self._texts[at]) for at in span if self._tools[at] not in self._ignored]
+        return [
+            _Made(self._tools[at], self._texts[at]) for at in span if self._tools[at] not in self._ignored
+        ]
 
 
 def _read_calls(value: Json) -> list[tuple[str, Any]] | None:

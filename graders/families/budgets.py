@@ -73,7 +73,7 @@ class AnyOf(tuple[Pattern, ...]):
 
     __slots__ = ()
 
-    def __call__(self, name: str) -> bool:
+    def __call__(self, name: str) -> bool:  # noqa: D102  (the class says it)
         return not self or any(pattern(name) for pattern in self)
 
 

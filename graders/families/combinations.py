@@ -84,7 +84,9 @@ class Combination(Check):
         decisive = _first(outcomes == outcome)
         combined = _follow(parts, decisive, self.checks, outcome)
         hopeful = sum(_could_pass(part).astype(np.int64) for part in parts) >= self.needed
-        finals = [part.is_final & (part.outcome == Outcome.FAIL) for part in parts if part.is_final is not None]
+        finals = [
+            part.is_final & (part.outcome == Outcome.FAIL) for part in parts if part.is_final is not None
+        ]
         return dataclasses.replace(
             combined,
             is_doubtful=hopeful & failed,

@@ -157,4 +157,3 @@ def search_evidence(subject: str, needle: Needle, texts: Text, found: Mask) -> E
 def timeout_sentence(needle: Needle) -> str:
     """What an abstention says of a search that ran into its limit."""
     return f"the search whether a text {needle.shown} took over 1 s"
-

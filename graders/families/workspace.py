@@ -62,7 +62,7 @@ def compile_glob(glob: str) -> re.Pattern[str]:
 
 
 def _literal_or_class(part: str) -> str:
-    if len(part) < 3 or part[0] != "[" or part[-1] != "]":  # noqa: PLR2004  (shorter is no class)
+    if len(part) < 3 or part[0] != "[" or part[-1] != "]":
         return re.escape(part)
     body = part[1:-1]
     is_negated, body = body.startswith("!"), body.removeprefix("!")
@@ -123,7 +123,8 @@ class FileExistence(FileCheck):
         found = first >= 0
         seen = [f"{quote(path or '')} exists" for path in to_texts(files.paths.take(first[found]))]
         evidence = Evidence(
-            np.where(found, np.cumsum(found), 0).astype(np.int32), [f"no file matches {quote(self.path)}", *seen]
+            np.where(found, np.cumsum(found), 0).astype(np.int32),
+            [f"no file matches {quote(self.path)}", *seen],
         )
         return self.decide(batch, found, evidence)
 
@@ -143,7 +144,9 @@ class FileSearch(FileCheck):
         first = _first_per_row(matching[in_file], files.row, n)
         found = first >= 0
         has_file = _first_per_row(matching, files.row, n) >= 0
-        hits = [f"{quote(path or '')} {self.needle.shown}" for path in to_texts(files.paths.take(first[found]))]
+        hits = [
+            f"{quote(path or '')} {self.needle.shown}" for path in to_texts(files.paths.take(first[found]))
+        ]
         misses = [
             f"no file matches {quote(self.path)}",
             f"no file that matches {quote(self.path)} {self.needle.shown}",

@@ -18,10 +18,17 @@ MANIFEST = "manifest.json"
 QUARANTINE = "quarantine.jsonl"
 VERDICTS = "verdicts"
 _STAGING = ".staging-"
-_OWN = (VERDICTS, QUARANTINE, "report.md", *(f"summary.{format_}" for format_ in ("parquet", "csv", "avro", "json")))
+_OWN = (
+    VERDICTS,
+    QUARANTINE,
+    "report.md",
+    *(f"summary.{format_}" for format_ in ("parquet", "csv", "avro", "json")),
+)
 
 
-def check_output(output: str, inputs: Sequence[InputFile], patterns: Sequence[str], *, overwrite: bool) -> None:
+def check_output(
+    output: str, inputs: Sequence[InputFile], patterns: Sequence[str], *, overwrite: bool
+) -> None:
     """See that a run may write to a directory.
 
     Raises:
@@ -44,7 +51,9 @@ def check_output(output: str, inputs: Sequence[InputFile], patterns: Sequence[st
     if problems:
         raise InvalidError(problems)
     if files.exists(files.join(output, MANIFEST)) and not overwrite:
-        raise invalid(output, "holds a finished run; choose another directory, or replace it with --overwrite")
+        raise invalid(
+            output, "holds a finished run; choose another directory, or replace it with --overwrite"
+        )
 
 
 def _is_recursive(pattern: str) -> bool:
@@ -70,7 +79,9 @@ def open_staging(output: str, run_id: str) -> str:
     return staging
 
 
-def commit(output: str, staging: str, verdict_files: Sequence[str], texts: Mapping[str, bytes], manifest: bytes) -> None:
+def commit(
+    output: str, staging: str, verdict_files: Sequence[str], texts: Mapping[str, bytes], manifest: bytes
+) -> None:
     """Put the files of a run into place.
 
     Args:

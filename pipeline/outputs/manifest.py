@@ -55,7 +55,9 @@ def make_manifest(
                 "path": file.path,
                 "bytes": file.size_bytes,
                 "row_groups": len(file.items),
-                "rows": None if any(item.rows < 0 for item in file.items) else sum(i.rows for i in file.items),
+                "rows": None
+                if any(item.rows < 0 for item in file.items)
+                else sum(i.rows for i in file.items),
             }
             for file in inputs
         ],

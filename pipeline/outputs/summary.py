@@ -71,9 +71,7 @@ def summary_table(cells: Mapping[tuple[int, str], Tally], entries: Sequence[Chec
         "pass_rate_worst": _nullable(ratio(passed, total)),
         "pass_rate_best": _nullable(ratio(total - failed, total)),
         "advisory": [entry.advisory for entry in ordered],
-        "never_seen_tools": [
-            never_seen(entry, tally) for entry, tally in zip(ordered, tallies, strict=True)
-        ],
+        "never_seen_tools": [never_seen(entry, tally) for entry, tally in zip(ordered, tallies, strict=True)],
     }
     arrays = [pa.array(columns[field.name], field.type) for field in SUMMARY_SCHEMA]
     return pa.Table.from_arrays(arrays, schema=SUMMARY_SCHEMA)

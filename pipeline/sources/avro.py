@@ -74,7 +74,7 @@ def _chunks(file: IO[bytes], batch_bytes: int) -> Iterator[list[Any]]:
     # Bytes that are no UTF-8 come through, as they do from Parquet.
     for block in fastavro.block_reader(file, handle_unicode_errors="gradebeam-lossless"):
         records = iter(block)
-        share = block.bytes_.getbuffer().nbytes // max(block.num_records, 1)
+        share = len(block.bytes_.getvalue()) // max(block.num_records, 1)  # type: ignore[attr-defined]  # no types
         for chunk in iter(lambda records=records: list(itertools.islice(records, 64)), []):
             held += chunk
             size += share * len(chunk)

@@ -158,7 +158,9 @@ def _to_python(array: pa.Array) -> list[Any]:
     if pa.types.is_map(kind):
         offsets = array.offsets.to_numpy(zero_copy_only=False)
         first, n = int(offsets[0]), int(offsets[-1] - offsets[0])  # .keys and .items ignore slices
-        pairs = zip(_to_python(array.keys.slice(first, n)), _to_python(array.items.slice(first, n)), strict=True)
+        pairs = zip(
+            _to_python(array.keys.slice(first, n)), _to_python(array.items.slice(first, n)), strict=True
+        )
         lengths = np.where(_validity(array), np.diff(offsets), 0).tolist()
         return _cut(list(pairs), lengths, _validity(array), dict)
     if _is_list(kind):

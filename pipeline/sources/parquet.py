@@ -32,9 +32,7 @@ def read_row_group(
     )
     first = 0
     for raw in raw_batches:
-        yield Piece(
-            raw.num_rows, functools.partial(to_trajectories, raw, projection.needs, columns, first)
-        )
+        yield Piece(raw.num_rows, functools.partial(to_trajectories, raw, projection.needs, columns, first))
         first += raw.num_rows
 
 
@@ -77,7 +75,8 @@ class Projection:
             return
         names = _struct_fields(schema.field(name).type)
         depth = next(
-            (d for d in (3, 2) if all(len(p.split(".")) > d and p.split(".")[d] in names for p in paths)), None
+            (d for d in (3, 2) if all(len(p.split(".")) > d and p.split(".")[d] in names for p in paths)),
+            None,
         )
         if depth is None:  # A list of another shape: read it whole.
             self.leaves += paths

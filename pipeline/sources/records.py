@@ -184,9 +184,7 @@ class _Reader:
             **{name: _filter(array, mask) for name, array in self._flat.items()},
             "events": events,
         }
-        batch = pa.RecordBatch.from_arrays(
-            [arrays[name] for name in self._schema.names], schema=self._schema
-        )
+        batch = pa.RecordBatch.from_arrays([arrays[name] for name in self._schema.names], schema=self._schema)
         bad = np.zeros(len(self._raw), np.bool_)
         bad[list(self.bad)] = True
         readable = ~bad[mask]

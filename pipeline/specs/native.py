@@ -14,7 +14,8 @@ from pipeline.specs.explain import explain
 from pipeline.specs.yaml_reader import Document, Path
 
 _REFUSED = {
-    "run-command": "it needs a live workspace; for recorded runs use file-matches, diff-contains or custom-metrics",
+    "run-command": "it needs a live workspace; for recorded runs use file-matches, diff-contains"
+    " or custom-metrics",
     "program": "it needs a live workspace; for recorded runs use custom-metrics, or a plugin check",
 }
 
@@ -160,9 +161,10 @@ def load_check(
         return None
     if not isinstance(config, dict):
         return None
-    if check_type.parts_key in config:
+    key = check_type.parts_key
+    if key is not None and key in config:
         before = len(problems)
-        config = {**config, check_type.parts_key: _load_parts(check_type, config, document, path, problems)}
+        config = {**config, key: _load_parts(config[key], document, (*path, "config", key), problems)}
         if len(problems) > before:
             return None
     try:
@@ -173,16 +175,13 @@ def load_check(
         return None
 
 
-def _load_parts(
-    check_type: type[BaseCheck], config: dict[str, Any], document: Document, path: Path, problems: list[Problem]
-) -> Any:
+def _load_parts(items: Any, document: Document, path: Path, problems: list[Problem]) -> Any:
     """The parts of a combination as checks; what is no list is left to the combination to refuse."""
-    items = config[check_type.parts_key]
     if not isinstance(items, list):
         return items
     parts: list[dict[str, Any]] = []
     for number, item in enumerate(items):
-        at: Path = (*path, "config", check_type.parts_key, number)
+        at: Path = (*path, number)
         if not isinstance(item, dict):
             problems.append(document.problem(at, "a part is a mapping with the key type"))
             continue

@@ -7,7 +7,7 @@ import apache_beam as beam
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from graders.arrays import to_texts, to_writable
+from graders.arrays import to_writable
 from graders.batch import TrajectoryBatch
 
 _LISTED = 1000
@@ -60,7 +60,7 @@ class _PackIds(beam.DoFn):
         if self._shares == 1:
             yield 0, _pack(ids)
             return
-        share = pa.array([zlib.crc32(text.encode()) % self._shares for text in to_texts(ids)])
+        share = pa.array([zlib.crc32(text) % self._shares for text in ids.view(pa.binary()).to_pylist()])
         for number in pc.unique(share).to_pylist():
             yield number, _pack(ids.filter(pc.equal(share, number)))
 

@@ -9,6 +9,6 @@ def in_global_window(output):
     """An element, or a tagged one, as `finish_bundle` must give it; a batch job has one window."""
     window = GlobalWindow()
     if isinstance(output, beam.pvalue.TaggedOutput):
-        value = WindowedValue(output.value, window.max_timestamp(), [window])
+        value = WindowedValue(output.value, window.max_timestamp(), (window,))
         return beam.pvalue.TaggedOutput(output.tag, value)
-    return WindowedValue(output, window.max_timestamp(), [window])
+    return WindowedValue(output, window.max_timestamp(), (window,))

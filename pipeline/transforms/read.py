@@ -108,10 +108,12 @@ class _ReadItem(beam.DoFn):
         self._batch_bytes = batch_bytes
         self._progress_file = progress_file
         self._rows_read = beam.metrics.Metrics.counter("gradebeam", "read_rows")
-        self._ahead = None
+
+    def setup(self):
+        self._ahead = ReadAhead(self._read_item)
 
     def start_bundle(self):
-        self.teardown()  # A bundle that failed left its thread behind.
+        self._ahead.close()  # A bundle that failed may have left something.
         self._ahead = ReadAhead(self._read_item)
 
     def process(self, item: WorkItem):
@@ -122,12 +124,9 @@ class _ReadItem(beam.DoFn):
         for part in self._ahead.drain():
             for output in self._outputs(part):
                 yield in_global_window(output)
-        self.teardown()
 
     def teardown(self):
-        if self._ahead is not None:
-            self._ahead.close()
-            self._ahead = None
+        self._ahead.close()
 
     def _outputs(self, part):
         item, piece = part

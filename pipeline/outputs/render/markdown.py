@@ -11,9 +11,7 @@ from pipeline.outputs.render.table import interval, percent, reasons
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
-def markdown_report(
-    manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
-) -> str:
+def markdown_report(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> str:
     """The report of a run.
 
     Args:
@@ -24,8 +22,10 @@ def markdown_report(
     lines = [
         f"# {escape(manifest['spec']['name'] or 'gradebeam')}",
         "",
-        f"{counts['trajectories']:,} trajectories, {len(records)} checks, {counts['verdicts']:,} verdicts;"
-        f" {counts['quarantined_rows']:,} rows could not be read.",
+        (
+            f"{counts['trajectories']:,} trajectories, {len(records)} checks,"
+            f" {counts['verdicts']:,} verdicts; {counts['quarantined_rows']:,} rows could not be read."
+        ),
         "",
         "| # | check | pass | fail | abstain | pass rate | 95 % interval | abstained because |",
         "|--:|---|--:|--:|--:|--:|--:|---|",

@@ -18,7 +18,9 @@ def console_table(records: Sequence[Mapping[str, Any]]) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("abstained because", overflow="fold")
     for row in records:
-        label = row["check_type"] if row["check_name"] is None else f"{row['check_name']} ({row['check_type']})"
+        label = (
+            row["check_type"] if row["check_name"] is None else f"{row['check_name']} ({row['check_type']})"
+        )
         table.add_row(
             str(row["spec_index"]),
             _plain(label + (" · advisory" if row["advisory"] else "")),

@@ -18,7 +18,7 @@ class UnreadableError(Exception):
     """A row that cannot be read at all; the message is the reason for the quarantine."""
 
 
-def event_row(
+def event_row(  # noqa: PLR0913  (one argument per field of an event)
     type_: str,
     *,
     turn: int | None = None,

@@ -61,14 +61,16 @@ def events_of(messages: Any) -> list[EventRow] | None:
 
 def _assistant(message: dict[str, Any], step: int, events: list[EventRow]) -> None:
     content = message.get("content")
-    blocks = content if _is_blocks(content) else []
+    blocks = _blocks(content) or []
     for field in _REASONING_FIELDS:
         if message.get(field):
             events.append(event_row("reasoning", step=step, content=_text(message[field])))
             break
-    for block in blocks:
-        if block["type"] in _REASONING_BLOCKS:
-            events.append(event_row("reasoning", step=step, content=_block_text(block)))
+    events.extend(
+        event_row("reasoning", step=step, content=_block_text(block))
+        for block in blocks
+        if block["type"] in _REASONING_BLOCKS
+    )
     calls = [_call(call, step) for call in _tool_calls(message)]
     calls += [_block_call(block, step) for block in blocks if block["type"] == "tool_use"]
     text = _text(content) or ""
@@ -91,7 +93,8 @@ def _other(message: dict[str, Any], events: list[EventRow]) -> None:
         )
         return
     if role == "user":
-        results = [block for block in content if block["type"] == "tool_result"] if _is_blocks(content) else []
+        blocks = _blocks(content) or []
+        results = [block for block in blocks if block["type"] == "tool_result"]
         events.extend(
             event_row(
                 "tool_result",
@@ -101,7 +104,7 @@ def _other(message: dict[str, Any], events: list[EventRow]) -> None:
             )
             for block in results
         )
-        if not results or len(results) < len(content):
+        if not results or len(results) < len(blocks):
             events.append(event_row("user_message", content=_text(content)))
         return
     if role in ("system", "developer"):
@@ -145,20 +148,22 @@ def _block_call(block: dict[str, Any], step: int) -> EventRow:
     )
 
 
-def _is_blocks(content: Any) -> bool:
-    """Whether content is a block list: every element an object with a type that is a text."""
-    return isinstance(content, list) and all(
+def _blocks(content: Any) -> list[dict[str, Any]] | None:
+    """Content that is a block list: every element an object with a type that is a text."""
+    is_list = isinstance(content, list) and all(
         isinstance(block, dict) and isinstance(block.get("type"), str) for block in content
     )
+    return content if is_list else None
 
 
 def _text(content: Any) -> str | None:
     """Content as text: the text blocks of a block list, anything else as recorded or as JSON."""
     if content is None or isinstance(content, str):
         return content
-    if _is_blocks(content):
-        return "\n".join(_block_text(block) for block in content if block["type"] in _TEXT_BLOCKS)
-    return json_text(content)
+    blocks = _blocks(content)
+    if blocks is None:
+        return json_text(content)
+    return "\n".join(_block_text(block) for block in blocks if block["type"] in _TEXT_BLOCKS)
 
 
 def _block_text(block: dict[str, Any]) -> str:
