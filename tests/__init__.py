@@ -1,0 +1,1 @@
+"""The tests of gradebeam; README.md says how they are made."""

@@ -1,0 +1,1 @@
+"""The twins of the check types, one module each."""

@@ -1,0 +1,27 @@
+"""toolCallContains: one call of the tool has arguments that contain the expected ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.reference import json_values
+from tests.reference.judgement import Judgement, Twin, decide
+from tests.reference.reading import View
+
+TYPE = "toolCallContains"
+
+
+def _judge(config: dict[str, Any], view: View) -> Judgement:
+    is_doubtful = False
+    for at, event in view.of_type("tool_call"):
+        if event.get("tool_name") != config["tool"]:
+            continue
+        arguments = json_values.arguments(event.get("arguments"))
+        if arguments is json_values.BAD:
+            is_doubtful = True
+        elif json_values.is_contained(config["arguments"], arguments):
+            return decide(passed=True, event_index=at)
+    return decide(passed=False, is_doubtful=is_doubtful)
+
+
+TWIN = Twin(_judge)
