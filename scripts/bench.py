@@ -10,6 +10,7 @@ import argparse
 import dataclasses
 import json
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -37,11 +38,13 @@ class Measured:
 
     Attributes:
         seconds: from its start to its end.
+        cpu_seconds: on all cores, its children's included.
         peak_mb: the most memory that it and its children held at a time.
         passed: how many runs passed each check.
     """
 
     seconds: float
+    cpu_seconds: float
     peak_mb: float
     passed: list[int]
 
@@ -53,7 +56,7 @@ def measure(command: list[str], output: pathlib.Path | None) -> Measured:
         command: what to run; it prints its counts, unless
         output: is where it leaves its tables.
     """
-    began = time.monotonic()
+    began, cpu_before = time.monotonic(), _cpu_seconds_of_children()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         peaks = [0]
         watch = threading.Thread(target=_watch, args=(psutil.Process(process.pid), peaks), daemon=True)
@@ -63,12 +66,18 @@ def measure(command: list[str], output: pathlib.Path | None) -> Measured:
     if process.returncode:
         sys.exit(f"{' '.join(command)} failed:\n{complaint}")
     watch.join()
+    cpu_seconds = _cpu_seconds_of_children() - cpu_before
     if output is None:
         passed = json.loads(printed)
     else:
         passed = pq.read_table(output / "summary.parquet", columns=["passed"])["passed"].to_pylist()
         shutil.rmtree(output)
-    return Measured(seconds, max(peaks) / 1e6, passed)
+    return Measured(seconds, cpu_seconds, max(peaks) / 1e6, passed)
+
+
+def _cpu_seconds_of_children() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def _watch(process: psutil.Process, peaks: list[int]) -> None:
@@ -110,7 +119,16 @@ def compare(data: pathlib.Path, options: argparse.Namespace) -> None:
         sys.exit(f"the commands count differently: {sorted(counts)}")
 
     table = Table(title=f"{options.rows:,} runs, {CHECKS} checks, medians of {options.rounds} rounds")
-    for title in ("command", "seconds", "least", "µs a run", "runs a second", "times gradebeam", "peak MB"):
+    for title in (
+        "command",
+        "seconds",
+        "least",
+        "CPU seconds",
+        "µs a run",
+        "runs a second",
+        "times gradebeam",
+        "peak MB",
+    ):
         table.add_column(title, justify="left" if title == "command" else "right")
     own = statistics.median(each.seconds for each in measured["gradebeam"])
     for name, several in measured.items():
@@ -119,6 +137,7 @@ def compare(data: pathlib.Path, options: argparse.Namespace) -> None:
             name,
             f"{seconds:.2f}",
             f"{min(each.seconds for each in several):.2f}",
+            f"{statistics.median(each.cpu_seconds for each in several):.2f}",
             f"{1e6 * seconds / options.rows:.1f}",
             f"{options.rows / seconds:,.0f}",
             f"{seconds / own:.2f}",
