@@ -28,7 +28,8 @@ class Verdict(NamedTuple):
 
 def load_entries(checks: Sequence[Mapping[str, Any]]) -> list[CheckEntry]:
     """The entries of a native spec of these checks."""
-    return load_native(Document("spec.yaml", "", {"version": 1, "checks": [dict(check) for check in checks]}, {}))
+    spec = {"version": 1, "checks": [dict(check) for check in checks]}
+    return list(load_native(Document("spec.yaml", "", spec, {})).entries)
 
 
 def to_batches(rows: Sequence[Row], needs: frozenset[str]) -> list[TrajectoryBatch]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import json
 from typing import Any
 
@@ -16,7 +17,8 @@ def parse(text: str) -> Any:
         raise ValueError(name)
 
     try:
-        return json.loads(text, parse_constant=refuse)
+        # Decimals are exact at any size and compare exactly with whatever else is a number.
+        return json.loads(text, parse_int=decimal.Decimal, parse_constant=refuse)
     except ValueError:
         return BAD
 
@@ -57,7 +59,7 @@ def _kind(value: Any) -> str:
         return "null"
     if isinstance(value, bool):
         return "boolean"
-    if isinstance(value, (int, float)):
+    if isinstance(value, (int, float, decimal.Decimal)):
         return "number"
     if isinstance(value, str):
         return "text"

@@ -1,0 +1,1 @@
+"""What is generated for each check type, one module each."""

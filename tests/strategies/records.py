@@ -1,0 +1,161 @@
+"""Trajectories: plausible ones, ones with faults, and ones that make no sense."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import strategies as st
+
+TOOLS = ["a", "a.b", "ab", "b", "A", "b.c.d", "ä"]
+NAMES = st.sampled_from([*TOOLS, "a", "a", "b", None, "", "a\x00", "\ud800"])
+IDS = st.sampled_from([None, "", "1", "2", "3", "1", "c:0", "é"])
+KINDS = [
+    "user_message",
+    "assistant_message",
+    "reasoning",
+    "tool_call",
+    "tool_result",
+    "skill_activation",
+    "system",
+    "error",
+    "turn_start",
+    "turn_end",
+    "token_usage",
+    "custom",
+]
+_FRAGMENTS = st.sampled_from(
+    ["id=7", "id=", "7", "77", "x", "X", " ", "\n", "Straße", "STRASSE", "é", "e\u0301", "İ", "ς", "Σ"]
+    + ["\x00", "\ud83d", "\ude00", "😀", "true", '"', "ok", "done", "id=ab", "ab", "'", "\\", "\u2028"]
+)
+TEXTS = st.lists(_FRAGMENTS, max_size=5).map("".join)
+CONTENTS = st.one_of(st.none(), TEXTS, TEXTS, TEXTS)
+
+_SCALARS = st.sampled_from(
+    [None, True, False, 0, 1, 1.0, -1, 0.5, 2**53, 2**53 + 1, 2**70, 1e300, "", "1", "x", "é", "\ud800"]
+)
+_KEYS = st.sampled_from(["a", "b", "1", "", "é", "a.b"])
+JSON = st.recursive(
+    _SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(_KEYS, inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+JSON_OBJECTS = st.dictionaries(_KEYS, JSON, max_size=3)
+
+
+def _dumped(value: Any) -> st.SearchStrategy[str]:
+    """One value as text, escaped or not, compact or not."""
+    return st.sampled_from(
+        [
+            json.dumps(value),
+            json.dumps(value, ensure_ascii=False, separators=(",", ":")),
+            json.dumps(value, indent=1),
+        ]
+    )
+
+
+ARGUMENTS = st.one_of(
+    st.none(),
+    st.sampled_from(
+        ["", " \n", "null", " null ", "{}", "[]", "{", '{"a":1', '{"a":NaN}', "NaN", '"{}"', "0", "true"]
+        + ['{"a":1,"a":2}', '{"a":1e400}', '{"a":"\\ud800"}', '{"a":"\x00"}', "{'a':1}", "\ufeff{}", '{"a":01}']
+    ),
+    JSON_OBJECTS.flatmap(_dumped),
+    JSON_OBJECTS.flatmap(_dumped),
+    JSON.flatmap(_dumped),
+)
+
+NUMBERS = st.sampled_from([None, 0, 1, 2, 3, -1, 7])
+FLAGS = st.sampled_from([None, True, False])
+
+
+def _event(kinds: st.SearchStrategy[str | None]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {"type": kinds},
+        optional={
+            "content": CONTENTS,
+            "tool_name": NAMES,
+            "tool_call_id": IDS,
+            "arguments": ARGUMENTS,
+            "turn": NUMBERS,
+            "step": NUMBERS,
+            "is_error": FLAGS,
+            "name": NAMES,
+        },
+    )
+
+
+ODD_EVENTS = st.one_of(
+    st.none(),
+    _event(st.sampled_from([*KINDS, None, "", "x-odd", "Tool_call", "tool_call\x00", "\ud800"])),
+    _event(st.sampled_from(["tool_call", "tool_result", "assistant_message", "user_message", "reasoning"])),
+)
+
+
+@st.composite
+def rounds(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """A user message, some steps of parallel calls, their results in any order, an answer."""
+    events: list[dict[str, Any]] = [{"type": "user_message", "content": draw(CONTENTS)}]
+    for _ in range(draw(st.integers(0, 2))):
+        if draw(st.booleans()):
+            events.append({"type": "reasoning", "content": draw(CONTENTS)})
+        calls = [
+            {"type": "tool_call", "tool_name": draw(NAMES), "tool_call_id": draw(IDS), "arguments": draw(ARGUMENTS)}
+            for _ in range(draw(st.integers(1, 3)))
+        ]
+        events += calls
+        for call in draw(st.permutations(calls))[: draw(st.integers(0, 3))]:
+            result: dict[str, Any] = {"type": "tool_result", "content": draw(CONTENTS)}
+            if draw(st.booleans()):
+                result["tool_call_id"] = call["tool_call_id"]
+            if draw(st.booleans()):
+                result["tool_name"] = call["tool_name"]
+            events.append(result)
+    if draw(st.integers(0, 3)):
+        events.append({"type": "assistant_message", "content": draw(CONTENTS)})
+    return events
+
+
+@st.composite
+def _numbered(draw: st.DrawFn, events: list[dict[str, Any] | None]) -> list[dict[str, Any] | None]:
+    """The events with turns or steps recorded on none, some or all of them."""
+    for field in ("turn", "step"):
+        mode = draw(st.sampled_from(["as they are", "none", "some", "all"]))
+        for event in events:
+            if event is None or mode == "as they are":
+                continue
+            event.pop(field, None)
+            if mode == "all" or (mode == "some" and draw(st.booleans())):
+                event[field] = draw(st.integers(0, 3))
+    return events
+
+
+PLAUSIBLE = st.lists(rounds(), max_size=3).map(lambda parts: [event for part in parts for event in part])
+EVENTS = st.one_of(PLAUSIBLE, st.lists(ODD_EVENTS, max_size=8)).flatmap(_numbered)
+
+
+def rows(**columns: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Records without ids; `columns` are added to those that every check may meet."""
+    return st.fixed_dictionaries(
+        {"events": st.one_of(EVENTS, EVENTS, EVENTS, st.none())},
+        optional={
+            "output": CONTENTS,
+            "error": st.sampled_from([None, "", "no disk", "\ud800"]),
+            "sample_id": st.sampled_from([None, "s1", "s2", "S1", "[s]", "s\n1"]),
+            "tags": st.one_of(
+                st.none(), st.dictionaries(st.sampled_from(["k", "l"]), st.sampled_from(["v", "w", "\ud800"]))
+            ),
+            **columns,
+        },
+    )
+
+
+def record_lists(**columns: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any]]]:
+    """Some records with distinct ids."""
+
+    def number(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [{"trajectory_id": f"t{at}", **row} for at, row in enumerate(found)]
+
+    return st.lists(rows(**columns), min_size=1, max_size=5).map(number)
