@@ -1,6 +1,6 @@
 """The whole graph of a run, from top to bottom."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import apache_beam as beam
 
@@ -18,12 +18,13 @@ _IDS_PER_SHARE = 500_000
 _BYTES_PER_ROW = 2_000  # A low guess, for files that do not tell their rows.
 
 
-def build(
+def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
     pipeline: beam.Pipeline,
     *,
     entries: Sequence[CheckEntry],
     inputs: Sequence[InputFile],
     columns: ColumnMap,
+    references: Mapping[str, str],
     staging: str,
     batch_bytes: int = BATCH_BYTES,
     progress_file: str | None = None,
@@ -35,6 +36,7 @@ def build(
         entries: the checks.
         inputs: the files, found before.
         columns: their columns.
+        references: reference data by sample id, for records that have none.
         staging: a directory of the run's own. Verdict files go to `verdicts` in it, and the
             *ledger*, one JSON object a line, says what came of everything: the cells, the files
             that count, the trajectories that were read, the rows in quarantine.
@@ -44,6 +46,7 @@ def build(
     read = pipeline | "ReadTrajectories" >> ReadTrajectories(
         entries=entries,
         columns=columns,
+        references=references,
         inputs=inputs,
         batch_bytes=batch_bytes,
         progress_file=progress_file,

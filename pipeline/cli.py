@@ -92,7 +92,10 @@ def _make_parser() -> _Parser:
         epilog="Example: gradebeam run --spec spec.yaml --input 'runs/*.parquet' --output graded",
     )
     run.add_argument("--job", metavar="FILE", help="a YAML file with these settings; flags win over it")
-    run.add_argument("--spec", metavar="FILE", help="the spec: which checks to apply")
+    run.add_argument(
+        "--spec", metavar="FILE", action="append", help="the spec: which checks to apply (repeatable)"
+    )
+    _add_parameters(run)
     run.add_argument(
         "--input",
         metavar="GLOB",
@@ -114,9 +117,36 @@ def _make_parser() -> _Parser:
     run.add_argument("--workers", metavar="N", type=int, help="local worker processes (by size and cores)")
     validate = commands.add_parser("validate", help="check spec files without grading")
     validate.add_argument("spec", metavar="SPEC", nargs="+")
+    validate.add_argument("-v", "--verbose", action="store_true", help="also list what is read but not used")
+    _add_parameters(validate)
     checks = commands.add_parser("checks", help="list the check types")
     checks.add_argument("--json", action="store_true", help="with taxonomy and JSON Schema, as JSON")
     return parser
+
+
+def _add_parameters(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--param",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="a parameter of a Vally eval (repeatable)",
+    )
+
+
+def _parameters(options: argparse.Namespace) -> dict[str, str]:
+    """The parameters by key.
+
+    Raises:
+        InvalidError: one is not of the form KEY=VALUE.
+    """
+    parameters: dict[str, str] = {}
+    for item in options.param:
+        key, equals, value = item.partition("=")
+        if not key or not equals:
+            raise invalid(f"--param {item}", "expected KEY=VALUE")
+        parameters[key] = value
+    return parameters
 
 
 def _run(options: argparse.Namespace, runner_flags: Sequence[str], console: Console) -> int:
@@ -134,6 +164,8 @@ def _run(options: argparse.Namespace, runner_flags: Sequence[str], console: Cons
     }
     if options.columns is not None:
         flags["columns"] = parse_columns(options.columns)
+    if options.param:
+        flags["parameters"] = _parameters(options)
     if options.formats is not None:
         flags["formats"] = options.formats.split(",")
     job = load_job(options.job, flags)
@@ -177,13 +209,16 @@ def _validate(options: argparse.Namespace) -> int:
     failures: list[InvalidError] = []
     for path in options.spec:
         try:
-            spec = load_spec(path)
+            spec = load_spec(path, _parameters(options))
         except InvalidError as error:
             failures.append(error)
             continue
-        print(f"{path}: {len(spec.entries)} checks, good")
+        print(f"{path}: {len(spec.entries)} checks, good ({spec.dialect.name} dialect)")
         for warning in spec_warnings(spec):
             print(f"{path}: warning: {warning}")
+        if options.verbose:
+            for ignored in spec.dialect.ignored:
+                print(f"{path}: not used, only concerns running agents: {ignored}")
     if failures:
         raise InvalidError([problem for failure in failures for problem in failure.problems])
     return OK

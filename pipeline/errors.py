@@ -21,6 +21,12 @@ class Problem:
     path: str
     message: str
 
+    @property
+    def line(self) -> int:
+        """The line, where `where` has one; else 0."""
+        _, _, line = self.where.rpartition(":")
+        return int(line) if line.isdigit() else 0
+
     def __str__(self) -> str:
         return ": ".join(part for part in (self.where, self.path, self.message) if part)
 

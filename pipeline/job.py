@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from pipeline import files
 from pipeline.errors import InvalidError, invalid, nearest
@@ -24,7 +24,8 @@ class JobConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    spec: str = Field(min_length=1, description="The spec file.")
+    spec: list[str] = Field(min_length=1, description="The spec files; their spec indexes continue.")
+    parameters: dict[str, str] = Field({}, description="Values of the parameters of Vally evals.")
     input: list[str] = Field(min_length=1, description="Files, directories or globs to grade.")
     output: str = Field(min_length=1, description="The directory of the outputs.")
     columns: dict[str, str] = Field(
@@ -33,10 +34,15 @@ class JobConfig(BaseModel):
     formats: list[Format] = Field(list(FORMATS), min_length=1, description="Formats of the summary.")
     overwrite: bool = Field(False, description="Whether to replace a finished run.")
     max_quarantined: float = Field(
-        0.001, ge=0, le=1, strict=False, description="Largest share of rows that may be unreadable."
+        0.001, ge=0, le=1, description="Largest share of rows that may be unreadable."
     )
     workers: int | None = Field(None, ge=1, le=512, description="Local worker processes; null: by size.")
     runner: dict[str, Any] = Field({}, description="Options of the runner, by their own names.")
+
+    @field_validator("spec", "input", mode="before")
+    @classmethod
+    def _read_one(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
 
     @property
     def column_map(self) -> ColumnMap:
@@ -75,7 +81,7 @@ def load_job(file: str | None, flags: dict[str, Any]) -> JobConfig:
     return job
 
 
-_PLACEHOLDERS: dict[str, Any] = {"spec": "-", "input": ["-"], "output": "-"}
+_PLACEHOLDERS: dict[str, Any] = {"spec": ["-"], "input": ["-"], "output": "-"}
 
 
 def parse_columns(text: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
+from graders.scope import CheckEntry
 from pipeline import files
 from pipeline.build import build
 from pipeline.errors import RunError
@@ -23,7 +24,8 @@ from pipeline.outputs.summary import encode_summary, summary_table, to_records
 from pipeline.progress import show_progress
 from pipeline.runners import RunnerSetup, set_up_runner
 from pipeline.sources.inputs import InputFile, find_inputs, known_rows
-from pipeline.specs.load import LoadedSpec, load_spec
+from pipeline.specs.load import load_specs
+from pipeline.specs.loaded import LoadedSpec
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,20 +55,21 @@ def run(job: JobConfig, console: Console) -> RunResult:
     """
     began = time.monotonic()
     started_at = _now()
-    spec = load_spec(job.spec)
+    specs = load_specs(job.spec, job.parameters)
+    entries = [entry for spec in specs for entry in spec.entries]
     inputs = find_inputs(job.input, job.column_map)
     check_output(job.output, inputs, job.input, overwrite=job.overwrite)
     setup = set_up_runner(job.runner, job.workers, inputs)
     run_id = f"{datetime.datetime.now(datetime.UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
     staging = open_staging(job.output, run_id)
     try:
-        pipeline_seconds = _grade(job, spec, inputs, setup, staging, console)
+        pipeline_seconds = _grade(job, specs, inputs, setup, staging, console)
         ledger = read_ledger(staging)
-        _check(job, ledger, spec, inputs)
-        table = summary_table(ledger.cells, spec.entries)
+        _check(job, ledger, entries, inputs)
+        table = summary_table(ledger.cells, entries)
         records = to_records(table)
         timings = Timings(started_at, _now(), pipeline_seconds, time.monotonic() - began)
-        manifest = make_manifest(run_id, job, spec, inputs, ledger, setup.label, timings)
+        manifest = make_manifest(run_id, job, specs, inputs, ledger, setup.label, timings)
         texts = {
             **{f"summary.{format_}": encode_summary(table, format_) for format_ in job.formats},
             "report.md": markdown_report(manifest, records).encode(),
@@ -80,7 +83,7 @@ def run(job: JobConfig, console: Console) -> RunResult:
 
 def _grade(
     job: JobConfig,
-    spec: LoadedSpec,
+    specs: Sequence[LoadedSpec],
     inputs: Sequence[InputFile],
     setup: RunnerSetup,
     staging: str,
@@ -93,9 +96,10 @@ def _grade(
     pipeline = setup.pipeline()
     build(
         pipeline,
-        entries=spec.entries,
+        entries=[entry for spec in specs for entry in spec.entries],
         inputs=inputs,
         columns=job.column_map,
+        references={sample: text for spec in specs for sample, text in spec.dialect.references.items()},
         staging=staging,
         progress_file=progress_file,
     )
@@ -120,13 +124,15 @@ def _last_line(error: Exception) -> str:
     return lines[-1].strip() if lines else type(error).__name__
 
 
-def _check(job: JobConfig, ledger: Ledger, spec: LoadedSpec, inputs: Sequence[InputFile]) -> None:
+def _check(
+    job: JobConfig, ledger: Ledger, entries: Sequence[CheckEntry], inputs: Sequence[InputFile]
+) -> None:
     """See that the accounts add up and that few enough rows were unreadable.
 
     Raises:
         RunError: otherwise.
     """
-    wrong = check_accounts(ledger, spec.entries, known_rows(inputs))
+    wrong = check_accounts(ledger, entries, known_rows(inputs))
     if wrong:
         raise RunError("the accounts do not add up: " + "; ".join(wrong))
     unreadable = ledger.quarantined_rows

@@ -14,7 +14,7 @@ from pipeline.job import JobConfig
 from pipeline.outputs.ledger import Ledger
 from pipeline.outputs.summary import never_seen
 from pipeline.sources.inputs import InputFile
-from pipeline.specs.load import LoadedSpec
+from pipeline.specs.loaded import LoadedSpec
 
 SCHEMA_VERSION = 1
 _PACKAGES = ("gradebeam", "apache-beam", "pyarrow", "numpy", "google-re2", "regex", "msgspec", "fastavro")
@@ -33,7 +33,7 @@ class Timings:
 def make_manifest(
     run_id: str,
     job: JobConfig,
-    spec: LoadedSpec,
+    specs: Sequence[LoadedSpec],
     inputs: Sequence[InputFile],
     ledger: Ledger,
     runner: str,
@@ -41,14 +41,25 @@ def make_manifest(
 ) -> dict[str, Any]:
     """The manifest of a run as a JSON object."""
     tallies = [
-        (entry, ledger.cells.get((entry.spec_index, entry.check_type), Tally())) for entry in spec.entries
+        (entry, ledger.cells.get((entry.spec_index, entry.check_type), Tally()))
+        for spec in specs
+        for entry in spec.entries
     ]
     return {
         "manifest_version": SCHEMA_VERSION,
         "run_id": run_id,
         "versions": {"python": platform.python_version(), **_versions()},
         "runner": runner,
-        "spec": {"file": spec.file, "name": spec.name, "sha256": spec.sha256, "text": spec.text},
+        "specs": [
+            {
+                "file": spec.file,
+                "name": spec.name,
+                "dialect": spec.dialect.name,
+                "sha256": spec.sha256,
+                "text": spec.text,
+            }
+            for spec in specs
+        ],
         "columns": job.columns,
         "inputs": [
             {

@@ -20,7 +20,7 @@ from graders.trajectory import RECORD_FIELDS, record_schema
 from pipeline.sources.conform import conform, jsonable, text_maps, text_of
 from pipeline.sources.layouts.event_rows import EventRow, UnreadableError, event_row, events_array
 from pipeline.sources.layouts.messages import events_of, events_of_text
-from pipeline.sources.records import MESSAGES, BadRow, ColumnMap, Piece
+from pipeline.sources.records import MESSAGES, BadRow, ColumnMap, Piece, ReadPlan, fill_references
 
 _MOST_ROWS = 2000
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
@@ -43,28 +43,26 @@ def arrow_schema(schema: Any) -> pa.Schema:
     return pa.schema([(field["name"], pa.null()) for field in schema["fields"]])
 
 
-def read_avro(
-    file: IO[bytes], needs: frozenset[str], columns: ColumnMap, batch_bytes: int
-) -> Iterator[Piece]:
-    """Read an Avro file in pieces of about `batch_bytes` of encoded blocks."""
-    schema = record_schema(needs)
+def read_avro(file: IO[bytes], plan: ReadPlan) -> Iterator[Piece]:
+    """Read an Avro file in pieces of about `plan.batch_bytes` of encoded blocks."""
+    schema = record_schema(plan.needs)
     first = 0
-    for records in _chunks(file, batch_bytes):
-        yield Piece(len(records), functools.partial(_to_trajectories, records, schema, columns, first))
+    for records in _chunks(file, plan.batch_bytes):
+        yield Piece(len(records), functools.partial(_to_trajectories, records, schema, plan, first))
         first += len(records)
 
 
 def _to_trajectories(
-    records: list[Any], schema: pa.Schema, columns: ColumnMap, first: int
+    records: list[Any], schema: pa.Schema, plan: ReadPlan, first: int
 ) -> tuple[list[pa.RecordBatch], list[BadRow]]:
     rows: list[dict[str, Any]] = []
     bad: list[BadRow] = []
     for number, record in enumerate(records, first):
         try:
-            rows.append(_read_row(record, schema, columns))
+            rows.append(_read_row(record, schema, plan.columns))
         except UnreadableError as error:
             bad.append(BadRow(number, str(error)))
-    return [_to_batch(rows, schema)] if rows else [], bad
+    return [fill_references(_to_batch(rows, schema), plan.references)] if rows else [], bad
 
 
 def _chunks(file: IO[bytes], batch_bytes: int) -> Iterator[list[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Iterator
 from typing import IO
@@ -10,29 +11,30 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graders.trajectory import COMMON_NEEDS, FINAL_OUTPUT
-from pipeline.sources.records import MESSAGES, ColumnMap, Piece, to_trajectories
+from pipeline.sources.records import MESSAGES, Piece, ReadPlan, to_trajectories
 
 _LEAST_ROWS = 16
 
 
-def read_row_group(
-    file: IO[bytes], row_group: int, needs: frozenset[str], columns: ColumnMap, batch_bytes: int
-) -> Iterator[Piece]:
-    """Read one row group in pieces of about `batch_bytes` of uncompressed columns."""
-    schema = pq.read_metadata(file)
-    projection = Projection(schema, row_group, needs, columns)
+def read_row_group(file: IO[bytes], row_group: int, plan: ReadPlan) -> Iterator[Piece]:
+    """Read one row group in pieces of about `plan.batch_bytes` of uncompressed columns."""
+    metadata = pq.read_metadata(file)
+    projection = Projection(metadata, row_group, plan)
+    plan = dataclasses.replace(plan, needs=projection.needs)
     file.seek(0)
     # Dictionaries never cross a row group, and threads gain nothing beside other workers.
-    reader = pq.ParquetFile(file, read_dictionary=projection.dictionaries, pre_buffer=False, metadata=schema)
+    reader = pq.ParquetFile(
+        file, read_dictionary=projection.dictionaries, pre_buffer=False, metadata=metadata
+    )
     raw_batches = reader.iter_batches(
-        projection.rows_for(batch_bytes),
+        projection.rows_for(plan.batch_bytes),
         row_groups=[row_group],
         columns=projection.leaves,
         use_threads=False,
     )
     first = 0
     for raw in raw_batches:
-        yield Piece(raw.num_rows, functools.partial(to_trajectories, raw, projection.needs, columns, first))
+        yield Piece(raw.num_rows, functools.partial(to_trajectories, raw, plan, first))
         first += raw.num_rows
 
 
@@ -46,12 +48,11 @@ class Projection:
             trajectory of the row group has an output.
     """
 
-    def __init__(
-        self, metadata: pq.FileMetaData, row_group: int, needs: frozenset[str], columns: ColumnMap
-    ) -> None:
+    def __init__(self, metadata: pq.FileMetaData, row_group: int, plan: ReadPlan) -> None:
+        columns = plan.columns
         self._group = metadata.row_group(row_group)
         self._paths = [self._group.column(i).path_in_schema for i in range(self._group.num_columns)]
-        wanted = set(needs | COMMON_NEEDS)
+        wanted = set(plan.needs | COMMON_NEEDS)
         if FINAL_OUTPUT in wanted and not self._is_complete(columns.physical("output")):
             wanted.add("events.content")
         self.needs = frozenset(wanted)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from graders.arrays import Mask, not_null, to_texts
+from graders.arrays import Mask, from_texts, not_null, to_texts
 from graders.trajectory import RECORD_FIELDS, record_schema
 from pipeline.errors import Problem, nearest
 from pipeline.sources.conform import LayoutError, conform, conform_rows, to_python
@@ -37,6 +37,23 @@ class ColumnMap:
     def physical(self, name: str) -> str:
         """The name in the files of a column of the record."""
         return dict(self.renamed).get(name, name)
+
+
+@dataclasses.dataclass(frozen=True)
+class ReadPlan:
+    """What to read of every file; plain data, so that it travels to workers.
+
+    Attributes:
+        needs: what the batches must hold, see `trajectory.record_schema`.
+        columns: the physical names of the columns.
+        references: reference data by sample id, as JSON text, for records that have none.
+        batch_bytes: bound on the uncompressed size of a batch.
+    """
+
+    needs: frozenset[str]
+    columns: ColumnMap = ColumnMap()
+    references: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    batch_bytes: int = 16 * 1024 * 1024
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,30 +117,44 @@ def _missing(file: str, what: str, schema: pa.Schema) -> Problem:
 
 
 def to_trajectories(
-    raw: pa.RecordBatch, needs: frozenset[str], columns: ColumnMap, first_row: int = 0
+    raw: pa.RecordBatch, plan: ReadPlan, first_row: int = 0
 ) -> tuple[list[pa.RecordBatch], list[BadRow]]:
     """The trajectories of a batch of physical columns.
 
     Args:
         raw: columns under their physical names; those that are not needed may be missing.
-        needs: what the batches must hold, see `trajectory.record_schema`.
-        columns: the physical names.
+        plan: what to make of them.
         first_row: the position of the first row in the row group.
 
     Returns:
         Batches of the record's schema, one for the rows with events and one for those with
         messages, and the rows that cannot be read.
     """
-    reader = _Reader(raw, record_schema(needs), columns)
+    reader = _Reader(raw, record_schema(plan.needs), plan)
     batches = list(reader.batches())
     return batches, [BadRow(first_row + row, reason) for row, reason in sorted(reader.bad.items())]
 
 
+def fill_references(batch: pa.RecordBatch, references: Mapping[str, str]) -> pa.RecordBatch:
+    """Give the records without reference data that of their sample, where there is one."""
+    at = batch.schema.get_field_index("reference")
+    if at < 0 or not references:
+        return batch
+    own = to_texts(batch.column(at))
+    samples = to_texts(batch.column("sample_id"))
+    filled = from_texts(
+        text if text is not None else references.get(sample or "")
+        for text, sample in zip(own, samples, strict=True)
+    )
+    return batch.set_column(at, batch.schema.field(at), filled)
+
+
 class _Reader:
-    def __init__(self, raw: pa.RecordBatch, schema: pa.Schema, columns: ColumnMap) -> None:
+    def __init__(self, raw: pa.RecordBatch, schema: pa.Schema, plan: ReadPlan) -> None:
         self._raw = raw
         self._schema = schema
-        self._columns = columns
+        self._columns = plan.columns
+        self._references = plan.references
         self.bad: dict[int, str] = {}
         self._flat = {
             field.name: self._conformed(field.name, field.type) for field in schema if field.name != "events"
@@ -191,7 +222,7 @@ class _Reader:
         if not readable.all():
             batch = batch.filter(pa.array(readable))
         if batch.num_rows:
-            yield batch
+            yield fill_references(batch, self._references)
 
 
 def _filter(array: pa.Array, mask: Mask) -> pa.Array:

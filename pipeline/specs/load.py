@@ -1,72 +1,79 @@
-"""Spec files to one flat list of check entries."""
+"""Spec files to lists of check entries, in whichever of the three dialects they are."""
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from graders.scope import CheckEntry
 from pipeline import files
 from pipeline.errors import InvalidError, Problem, invalid
+from pipeline.specs.guild import load_guild
+from pipeline.specs.loaded import Dialect, LoadedSpec
 from pipeline.specs.native import load_native
+from pipeline.specs.vally import load_vally
 from pipeline.specs.yaml_reader import Document, read_document
 
 
-@dataclasses.dataclass(frozen=True)
-class LoadedSpec:
-    """A spec that is good.
-
-    Attributes:
-        file: its path as given.
-        name: its name, or None.
-        text: its text.
-        entries: its checks, in order; spec_index is the position.
-    """
-
-    file: str
-    name: str | None
-    text: str
-    entries: tuple[CheckEntry, ...]
-
-    @property
-    def sha256(self) -> str:
-        """The hash of the text, hexadecimal."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
-
-
-def load_spec(path: str) -> LoadedSpec:
+def load_spec(path: str, parameters: Mapping[str, str] | None = None, first_index: int = 0) -> LoadedSpec:
     """Read one spec file, local or on any file system that Beam knows.
+
+    Args:
+        path: the file.
+        parameters: values of the parameters of a Vally eval.
+        first_index: the spec index of its first check.
 
     Raises:
         InvalidError: the file cannot be read, or holds mistakes; all of them are named.
     """
     document = read_document(path, files.read_bytes(path, "spec"))
-    entries = tuple(_load(document))
-    return LoadedSpec(path, document.value.get("name"), document.text, entries)
+    dialect = _load(document, parameters or {}, first_index)
+    return LoadedSpec(path, document.value.get("name"), document.text, dialect)
 
 
-def _load(document: Document) -> Sequence[CheckEntry]:
-    if isinstance(document.value, dict) and "version" not in document.value:
-        if "stimuli" in document.value:
-            raise invalid(document.file, "the Vally dialect (stimuli) is not supported yet")
-        raise InvalidError(
-            [
-                *_native_problems(document),
-                document.problem((), "a native spec begins with the key version: 1"),
-            ]
-        )
-    return load_native(document)
+def load_specs(paths: Sequence[str], parameters: Mapping[str, str] | None = None) -> list[LoadedSpec]:
+    """Read spec files, whose spec indexes continue from one to the next.
+
+    Raises:
+        InvalidError: with the problems of all files.
+    """
+    specs: list[LoadedSpec] = []
+    problems: list[Problem] = []
+    first = 0
+    for path in paths:
+        try:
+            specs.append(load_spec(path, parameters, first))
+        except InvalidError as error:
+            problems += error.problems
+        else:
+            first += len(specs[-1].entries)
+    if problems:
+        raise InvalidError(problems)
+    return specs
 
 
-def _native_problems(document: Document) -> Sequence[Problem]:
-    """What else is wrong with a document that lacks its version."""
-    probe = dataclasses.replace(document, value={"version": 1, **document.value})
-    try:
-        load_native(probe)
-    except InvalidError as error:
-        return error.problems
-    return ()
+def _load(document: Document, parameters: Mapping[str, str], first_index: int) -> Dialect:
+    """Read a document in the dialect that its keys tell."""
+    top = document.value
+    if not isinstance(top, dict):
+        raise InvalidError([document.problem((), "a spec is a mapping with the keys version and checks")])
+    if "stimuli" in top:
+        return load_vally(document, parameters, first_index)
+    if parameters:
+        raise invalid(document.file, "only a Vally eval takes parameters; this is none")
+    if "version" in top:
+        return load_native(document, first_index)
+    if "checks" in top:
+        return load_guild(document, first_index)
+    if "suites" in top or "environments" in top:
+        raise invalid(document.file, "a Vally project file; give its eval files instead, one --spec each")
+    raise InvalidError(
+        [
+            document.problem(
+                (),
+                "no dialect has these keys: a native spec begins with version: 1, a Vally eval has"
+                " stimuli, a Guild evaluation has checks",
+            )
+        ]
+    )
 
 
 def spec_warnings(spec: LoadedSpec) -> list[str]:

@@ -2,7 +2,7 @@
 
 import os
 import typing
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import apache_beam as beam
 import pyarrow as pa
@@ -13,7 +13,7 @@ from pipeline import files
 from pipeline.sources.avro import read_avro
 from pipeline.sources.inputs import InputFile, WorkItem, find_inputs
 from pipeline.sources.parquet import read_row_group
-from pipeline.sources.records import ColumnMap
+from pipeline.sources.records import ColumnMap, ReadPlan
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of TrajectoryBatch)
 from pipeline.transforms.bundles import in_global_window
 from pipeline.transforms.read_ahead import ReadAhead
@@ -65,6 +65,7 @@ class ReadTrajectories(beam.PTransform):
         *,
         entries: Iterable[CheckEntry],
         columns: ColumnMap | None = None,
+        references: Mapping[str, str] | None = None,
         inputs: Sequence[InputFile] | None = None,
         batch_bytes: int = BATCH_BYTES,
         progress_file: str | None = None,
@@ -75,6 +76,7 @@ class ReadTrajectories(beam.PTransform):
             patterns: files, directories or globs.
             entries: the checks that will see the trajectories; only what they need is read.
             columns: names of the files' columns, where they are not those of the record.
+            references: reference data by sample id, as JSON text, for records that have none.
             inputs: the files, if `find_inputs` has found them already.
             batch_bytes: bound on the uncompressed size of a batch.
             progress_file: a local file to which each batch adds a line with its rows.
@@ -86,7 +88,7 @@ class ReadTrajectories(beam.PTransform):
         columns = columns or ColumnMap()
         self.inputs = find_inputs(patterns, columns) if inputs is None else list(inputs)
         needs = frozenset().union(*(entry.needs for entry in entries))
-        self._read = _ReadItem(needs, columns, batch_bytes, progress_file)
+        self._read = _ReadItem(ReadPlan(needs, columns, references or {}, batch_bytes), progress_file)
 
     def expand(self, pbegin):
         items = [item for file in self.inputs for item in file.items]
@@ -102,10 +104,8 @@ class ReadTrajectories(beam.PTransform):
 
 @beam.typehints.with_output_types(TrajectoryBatch, quarantine=QuarantinedRows)
 class _ReadItem(beam.DoFn):
-    def __init__(self, needs, columns, batch_bytes, progress_file):
-        self._needs = needs
-        self._columns = columns
-        self._batch_bytes = batch_bytes
+    def __init__(self, plan, progress_file):
+        self._plan = plan
         self._progress_file = progress_file
         self._rows_read = beam.metrics.Metrics.counter("gradebeam", "read_rows")
 
@@ -157,8 +157,8 @@ class _ReadItem(beam.DoFn):
 
     def _pieces(self, item, file):
         if item.format == "avro":
-            return read_avro(file, self._needs, self._columns, self._batch_bytes)
-        return read_row_group(file, item.row_group, self._needs, self._columns, self._batch_bytes)
+            return read_avro(file, self._plan)
+        return read_row_group(file, item.row_group, self._plan)
 
     def _report(self, rows):
         self._rows_read.inc(rows)

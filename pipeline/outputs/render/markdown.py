@@ -20,7 +20,7 @@ def markdown_report(manifest: Mapping[str, Any], records: Sequence[Mapping[str, 
     """
     counts = manifest["counts"]
     lines = [
-        f"# {escape(manifest['spec']['name'] or 'gradebeam')}",
+        f"# {escape(_title(manifest))}",
         "",
         (
             f"{counts['trajectories']:,} trajectories, {len(records)} checks,"
@@ -40,6 +40,10 @@ def markdown_report(manifest: Mapping[str, Any], records: Sequence[Mapping[str, 
         )
     lines += ["", *_notes(manifest)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _title(manifest: Mapping[str, Any]) -> str:
+    return ", ".join(spec["name"] for spec in manifest["specs"] if spec["name"]) or "gradebeam"
 
 
 def _notes(manifest: Mapping[str, Any]) -> list[str]:

@@ -1,0 +1,55 @@
+"""A spec that is good, whatever its dialect."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Mapping
+
+from graders.scope import CheckEntry
+
+
+@dataclasses.dataclass(frozen=True)
+class Dialect:
+    """What a dialect makes of a document.
+
+    Attributes:
+        name: native, vally or guild.
+        entries: the checks, in order; spec_index is the position.
+        threshold: the score from which a trajectory passes, or None for "all gating checks pass".
+        references: reference data by sample id, as JSON text, for records that have none.
+        ignored: paths in the document that only concern running agents.
+    """
+
+    name: str
+    entries: tuple[CheckEntry, ...]
+    threshold: float | None = None
+    references: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class LoadedSpec:
+    """A spec file that is good.
+
+    Attributes:
+        file: its path as given.
+        name: its name, or None.
+        text: its text.
+        dialect: what it says.
+    """
+
+    file: str
+    name: str | None
+    text: str
+    dialect: Dialect
+
+    @property
+    def entries(self) -> tuple[CheckEntry, ...]:
+        """The checks, in order."""
+        return self.dialect.entries
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the text, hexadecimal."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
