@@ -1,4 +1,4 @@
-"""The command line: `gradebeam run`, `validate` and `checks`."""
+"""The command line: `gradebeam run`, `validate`, `convert` and `checks`."""
 
 from __future__ import annotations
 
@@ -66,6 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _run(options, runner_flags, console)
         if options.command == "validate":
             return _validate(options)
+        if options.command == "convert":
+            return _convert(options)
         return _checks(options)
     except InvalidError as error:
         for problem in error.problems:
@@ -119,6 +121,9 @@ def _make_parser() -> _Parser:
     validate.add_argument("spec", metavar="SPEC", nargs="+")
     validate.add_argument("-v", "--verbose", action="store_true", help="also list what is read but not used")
     _add_parameters(validate)
+    convert = commands.add_parser("convert", help="write a spec of another dialect in the native one")
+    convert.add_argument("spec", metavar="SPEC")
+    _add_parameters(convert)
     checks = commands.add_parser("checks", help="list the check types")
     checks.add_argument("--json", action="store_true", help="with taxonomy and JSON Schema, as JSON")
     return parser
@@ -224,13 +229,23 @@ def _validate(options: argparse.Namespace) -> int:
     return OK
 
 
+def _convert(options: argparse.Namespace) -> int:
+    from pipeline.specs.convert import to_native  # noqa: PLC0415  (no other command needs it)
+    from pipeline.specs.load import load_spec  # noqa: PLC0415
+
+    print(to_native(load_spec(options.spec, _parameters(options))), end="")
+    return OK
+
+
 def _checks(options: argparse.Namespace) -> int:
+    from pipeline.specs.schema import summary  # noqa: PLC0415  (no other command needs it)
+
     types = check_types()
     if options.json:
         listed = [
             {
                 "type": name,
-                "summary": _summary(check_type),
+                "summary": summary(check_type).removeprefix("Pass when ").rstrip("."),
                 "taxonomy": dataclasses.asdict(check_type.taxonomy),
                 "schema": check_type.model_json_schema(by_alias=True),
             }
@@ -242,10 +257,8 @@ def _checks(options: argparse.Namespace) -> int:
     for title in ("type", "taxonomy", "passes when"):
         table.add_column(title, overflow="fold")
     for name, check_type in types.items():
-        table.add_row(name, str(check_type.taxonomy), _summary(check_type))
+        table.add_row(
+            name, str(check_type.taxonomy), summary(check_type).removeprefix("Pass when ").rstrip(".")
+        )
     Console().print(table)
     return OK
-
-
-def _summary(check_type: type) -> str:
-    return (check_type.__doc__ or "").strip().splitlines()[0].removeprefix("Pass when ").rstrip(".")

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from graders.arrays import Mask
 from graders.batch import TrajectoryBatch
@@ -35,8 +35,18 @@ _REFUSED = {
 }
 
 
+def _allow_names(schema: dict[str, Any]) -> None:
+    """Let the JSON Schema take a pattern of names for an entry."""
+    for name in ("required", "disallowed", "sequence", "parallel"):
+        for option in schema["properties"][name]["anyOf"]:
+            if "items" in option:
+                option["items"] = {"anyOf": [{"type": "string", "minLength": 1}, option["items"]]}
+
+
 class ToolCalls(Check):
     """Pass when the calls meet the lists of required, disallowed, sequential and parallel calls."""
+
+    model_config = ConfigDict(json_schema_extra=_allow_names)
 
     type_name: ClassVar[str] = "tool-calls"
     taxonomy: ClassVar[Taxonomy] = Taxonomy(Determinism.COMPLEX_STATIC)

@@ -28,9 +28,7 @@ class ToolErrorRate(Check):
 
     type_name: ClassVar[str] = "tool-error-rate"
 
-    max: float = Field(
-        ge=0, le=1, allow_inf_nan=False, description="The largest share that passes."
-    )
+    max: float = Field(ge=0, le=1, allow_inf_nan=False, description="The largest share that passes.")
     tools: list[NamePattern] | None = Field(
         None, min_length=1, description="Patterns of the names that count."
     )

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from graders.arrays import Mask
 from graders.batch import TrajectoryBatch
@@ -61,8 +61,18 @@ class SearchCheck(Check):
         raise NotImplementedError
 
 
+def _allow_value(schema: dict[str, Any]) -> None:
+    """Let the JSON Schema of a literal's parameters take `value` for `substring`."""
+    properties = schema["properties"]
+    properties["value"] = {**properties["substring"], "title": "Value"}
+    schema["required"] = [name for name in schema.get("required", []) if name != "substring"]
+    schema["oneOf"] = [{"required": ["substring"]}, {"required": ["value"]}]
+
+
 class LiteralParameters(SearchCheck):
     """The parameters of a search for a literal."""
+
+    model_config = ConfigDict(json_schema_extra=_allow_value)
 
     substring: str = Field(min_length=1, description="The text to look for; `value` is the same.")
     case_sensitive: bool = Field(False, description="Whether case counts; if not, both sides are folded.")

@@ -91,7 +91,7 @@ def read_document(file: str, data: bytes) -> Document:
     except UnicodeDecodeError as error:
         raise InvalidError([Problem(file, "", f"not UTF-8: byte {error.start}")]) from error
     try:
-        root = yaml.compose(text, Loader=_Loader)
+        root = yaml.compose(_join_surrogates(text), Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
@@ -108,6 +108,22 @@ def read_document(file: str, data: bytes) -> Document:
     if builder.problems:
         raise InvalidError(builder.problems)
     return Document(file, text, value, builder.lines)
+
+
+_SURROGATES = re.compile(r"\\\\|\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+
+
+def _join_surrogates(text: str) -> str:
+    """JSON writes characters beyond the basic plane as two escapes, which YAML does not know."""
+    if not text.lstrip().startswith(("{", "[")):
+        return text
+
+    def join(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
+        return bytes.fromhex(match[1] + match[2]).decode("utf-16-be")
+
+    return _SURROGATES.sub(join, text)
 
 
 class _Builder:
