@@ -10,7 +10,7 @@ from graders.batch import TrajectoryBatch
 from graders.grading import Graded, grade
 from graders.outcome import AbstainCode, Outcome
 from graders.scope import CheckEntry
-from pipeline.sources.records import ColumnMap, to_trajectories
+from pipeline.sources.records import ReadPlan, to_trajectories
 from pipeline.specs.native import load_native
 from pipeline.specs.yaml_reader import Document
 from tests.record_columns import Row, to_bytes_table
@@ -38,7 +38,7 @@ def to_batches(rows: Sequence[Row], needs: frozenset[str]) -> list[TrajectoryBat
     A row that cannot be read fails the test.
     """
     (raw,) = to_bytes_table(rows).combine_chunks().to_batches()
-    batches, bad = to_trajectories(raw, needs, ColumnMap())
+    batches, bad = to_trajectories(raw, ReadPlan(needs))
     assert not bad
     return [TrajectoryBatch(batch) for batch in batches]
 
