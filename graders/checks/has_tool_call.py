@@ -14,8 +14,9 @@ from pydantic import Field
 
 from graders.batch import TrajectoryBatch
 from graders.check import Check, ExactTool, ListedTool
+from graders.families.calls import never_called
 from graders.values import quote
-from graders.verdicts import Evidence, Verdicts
+from graders.verdicts import Verdicts
 
 
 class HasToolCall(Check):
@@ -35,7 +36,5 @@ class HasToolCall(Check):
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
         calls = batch.calls_of(ExactTool(self.tool))
         called = calls.any()
-        evidence = Evidence.either(
-            called, f"{quote(self.tool)} was called", f"{quote(self.tool)} was never called"
-        )
+        evidence = never_called(batch, self.tool).replace(called, f"{quote(self.tool)} was called")
         return Verdicts.decide(called, evidence, calls.first_index())

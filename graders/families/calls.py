@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
+import functools
 
 import numpy as np
 
 from graders.arrays import Mask, Positions, to_texts
 from graders.batch import TrajectoryBatch
+from graders.check import ExactTool
 from graders.select import Selection
-from graders.values import INVALID, Json, parse_arguments
+from graders.values import INVALID, Json, parse_arguments, quote
+from graders.verdicts import Evidence
 
 CALL_NEEDS = frozenset(f"events.{name}" for name in ("tool_name", "tool_call_id", "step"))
 """What names of results and answers of calls are worked out from."""
@@ -58,3 +62,41 @@ class Calls:
 
 
 _UNREAD = object()
+
+_MOST_NAMES = 1000
+_LIKENESS = 0.75
+
+
+def never_called(batch: TrajectoryBatch, tool: str) -> Evidence:
+    """What to say of a tool that was not called, with the nearest name that was."""
+    names, _ = batch.events.codes("tool_name")
+    evidence = Evidence.constant(len(batch), f"{quote(tool)} was never called")
+    if len(names) > _MOST_NAMES:
+        return evidence
+    near = sorted(
+        ((likeness, name) for name in names if name is not None and (likeness := _likeness(tool, name))),
+    )
+    for _, name in near:  # The nearest comes last, and wins.
+        called = batch.calls_of(ExactTool(name)).any()
+        evidence = evidence.replace(called, f"{quote(tool)} was never called; the closest is {quote(name)}")
+    return evidence
+
+
+@functools.lru_cache(maxsize=65536)
+def _likeness(tool: str, name: str) -> float:
+    """How near a tool name is to another, 0 to 1; 0 where they are merely different."""
+    if tool == name:
+        return 0.0
+    one, other = _bare(tool), _bare(name)
+    if one == other:
+        return 1.0
+    if min(len(one), len(other)) > 3 and (one.endswith(other) or other.endswith(one)):
+        return 0.9
+    matcher = difflib.SequenceMatcher(None, one, other)
+    is_near = matcher.real_quick_ratio() >= _LIKENESS and matcher.quick_ratio() >= _LIKENESS
+    return likeness if is_near and (likeness := matcher.ratio()) >= _LIKENESS else 0.0
+
+
+def _bare(name: str) -> str:
+    """A name without case and separators, in which spellings of one tool differ."""
+    return "".join(char for char in name.casefold() if char.isalnum())
