@@ -51,6 +51,7 @@ class Pattern:
         return _compiled_re2(self.expression).search(data) is not None
 
 
+@functools.lru_cache(maxsize=16384)
 def compile_pattern(source: str) -> Pattern:
     """Compile a pattern of a spec.
 

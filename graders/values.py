@@ -38,6 +38,7 @@ MAX_DEPTH = 500
 _SHORTEST_DEEP_TEXT = 2 * MAX_DEPTH
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 _decode = msgspec.json.Decoder().decode
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 def parse_json(text: str) -> Json:
@@ -96,7 +97,7 @@ def _is_too_deep(text: str) -> bool:
 def json_text(value: Json) -> str:
     """Write a value as compact JSON: separators `,` and `:`, characters as they are, key order kept."""
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return _encode(value)
     except ValueError:
         return _wide_json_text(value)  # A number beyond the range of floats or of int-to-text.
 

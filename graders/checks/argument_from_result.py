@@ -20,8 +20,8 @@ from graders.arrays import encode, from_texts
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Determinism, ExactTool, ListedTool, Taxonomy
 from graders.families.calls import CALL_NEEDS, Calls
-from graders.families.search import check_pattern, slow_pattern_warnings
 from graders.outcome import AbstainCode
+from graders.parameters import PatternText
 from graders.patterns import compile_pattern
 from graders.text import Text
 from graders.values import INVALID, Json, json_text, parse_path, quote, resolve
@@ -37,7 +37,7 @@ class ArgumentFromResult(Check):
     tool: str = Field(min_length=1, description="Exact name of the tool whose calls are looked at.")
     argument: str = Field(min_length=1, description="Path of the argument: a.b[0].")
     source: str = Field(min_length=1, alias="from", description="Exact name of the tool it should come from.")
-    pattern: str | None = Field(None, min_length=1, description="RE2 pattern; its group 1 is looked for.")
+    pattern: PatternText | None = Field(None, description="RE2 pattern; its group 1 is looked for.")
     which: Literal["all", "any"] = Field("all", description="Whether all calls or one must do.")
 
     @field_validator("argument")
@@ -46,20 +46,12 @@ class ArgumentFromResult(Check):
         parse_path(path)
         return path
 
-    @field_validator("pattern")
-    @classmethod
-    def _check_pattern(cls, pattern: str | None) -> str | None:
-        return None if pattern is None else check_pattern(pattern)
-
     @property
     def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
         return CALL_NEEDS | {"events.arguments", "events.content"}
 
     def listed_tools(self) -> Sequence[ListedTool]:  # noqa: D102
         return [ListedTool(name, ExactTool(name)) for name in dict.fromkeys((self.tool, self.source))]
-
-    def warnings(self) -> Sequence[str]:  # noqa: D102
-        return slow_pattern_warnings({"pattern": self.pattern})
 
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
         calls = batch.calls_of(ExactTool(self.tool))

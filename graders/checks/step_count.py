@@ -16,7 +16,8 @@ from pydantic import Field
 
 from graders.batch import TrajectoryBatch
 from graders.check import ListedTool
-from graders.families.budgets import CountBudget, NamePattern, Usage, known, listed_patterns, watched_tools
+from graders.families.budgets import CountBudget, Usage, known, listed_patterns, watched_tools
+from graders.parameters import PatternText
 
 
 class StepCount(CountBudget):
@@ -25,7 +26,7 @@ class StepCount(CountBudget):
     type_name: ClassVar[str] = "step-count"
     noun: ClassVar[str] = "steps"
 
-    tools: list[NamePattern] | None = Field(
+    tools: list[PatternText] | None = Field(
         None, min_length=1, description="Patterns of the tools whose calls make a step count."
     )
 

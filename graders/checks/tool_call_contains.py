@@ -8,6 +8,7 @@ Abstains when the record has no events.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -72,31 +73,41 @@ class ToolCallContains(Check):
         """Of each trajectory that fails, the call that lacks the fewest arguments, and what it lacks."""
         n = len(passed)
         tests = [(key, contains(value)) for key, value in self.arguments.items()]
-        nearest, fewest = np.full(n, -1, np.int64), [len(tests) + 1] * n
-        lacking = [""] * n
-        failing = (~passed)[calls.row]
-        for at in np.flatnonzero(failing).tolist():
-            row, actual = int(calls.row[at]), arguments[at]
-            if actual is INVALID:
-                continue
-            missed = [key for key, test in tests if not test(actual.get(key, INVALID))]
-            if len(missed) < fewest[row]:
-                fewest[row], nearest[row] = len(missed), calls.positions[at]
-                lacking[row] = self._describe(missed, actual)
-        sentences: dict[str, int] = {}
+        best: list[tuple[int, list[str]]] = [(-1, [""] * (len(tests) + 1))] * n
+        rows = calls.row
+        failing = np.flatnonzero((~passed)[rows])
+        for at, row in zip(failing.tolist(), rows[failing].tolist(), strict=True):
+            actual = arguments[at]
+            if actual is not INVALID:
+                missed = [key for key, test in tests if not test(actual.get(key, INVALID))]
+                if len(missed) < len(best[row][1]):
+                    best[row] = at, missed
+        numbers: dict[tuple[str, int, int], int] = {}
         codes = np.zeros(n, np.int32)
-        counts = calls.count().tolist()
-        for row in np.flatnonzero(calls.any() & ~passed).tolist():
-            bad = f"; {n_bad[row]} had bad arguments (not a JSON object)" if n_bad[row] else ""
-            near = f"; the nearest has {lacking[row]}" if lacking[row] else ""
-            sentence = f"none of {counts[row]} call(s) of {self._shown} contained {self._wanted}{near}{bad}"
-            codes[row] = sentences.setdefault(sentence, len(sentences))
-        return nearest, Evidence(codes, list(sentences) or [""])
+        counts, bad = calls.count().tolist(), n_bad.tolist()
+        for row in np.unique(rows[failing]).tolist():
+            at, missed = best[row]
+            near = self._describe(missed, arguments[at]) if at >= 0 else ""
+            codes[row] = numbers.setdefault((near, counts[row], bad[row]), len(numbers))
+        nearest = np.array([at for at, _ in best], np.int64)
+        positions = np.where(nearest >= 0, calls.positions[nearest], -1) if len(calls) else nearest
+        return positions, Evidence(codes, [self._sentence(*key) for key in numbers] or [""])
+
+    def _sentence(self, near: str, n_calls: int, n_bad: int) -> str:
+        return (
+            f"none of {n_calls} call(s) of {self._shown} contained {self._wanted}"
+            + (f"; the nearest has {near}" if near else "")
+            + (f"; {n_bad} had bad arguments (not a JSON object)" if n_bad else "")
+        )
+
+    @functools.cached_property
+    def _expected(self) -> dict[str, str]:
+        return {key: cut(json_text(value), 40) for key, value in self.arguments.items()}
 
     def _describe(self, missed: list[str], actual: Json) -> str:
         """What a call has in place of the arguments that it lacks."""
         return ", ".join(
-            f"{key}: {cut(json_text(actual[key]), 40)}, expected {cut(json_text(self.arguments[key]), 40)}"
+            f"{key}: {cut(json_text(actual[key]), 40)}, expected {self._expected[key]}"
             if key in actual
             else f"no {key}"
             for key in missed[:3]

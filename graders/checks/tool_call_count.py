@@ -14,7 +14,8 @@ from pydantic import Field
 
 from graders.batch import TrajectoryBatch
 from graders.check import ListedTool
-from graders.families.budgets import CountBudget, NamePattern, Usage, known, listed_patterns, watched_tools
+from graders.families.budgets import CountBudget, Usage, known, listed_patterns, watched_tools
+from graders.parameters import PatternText
 
 
 class ToolCallCount(CountBudget):
@@ -23,7 +24,7 @@ class ToolCallCount(CountBudget):
     type_name: ClassVar[str] = "tool-call-count"
     noun: ClassVar[str] = "tool calls"
 
-    tools: list[NamePattern] | None = Field(
+    tools: list[PatternText] | None = Field(
         None, min_length=1, description="Patterns of the names that count."
     )
 

@@ -22,7 +22,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 from graders.arrays import Mask
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Determinism, ListedTool, Taxonomy
-from graders.families.call_filter import CallFilter, RequiredFilter, filter_warnings
+from graders.families.call_filter import CallFilter, RequiredFilter
 from graders.families.calls import CALL_NEEDS, Calls
 from graders.matching import maximum_matching
 from graders.outcome import AbstainCode
@@ -99,9 +99,6 @@ class ToolCalls(Check):
     def listed_tools(self) -> Sequence[ListedTool]:  # noqa: D102
         names = dict.fromkeys(entry.name for entry in self._filters if entry.name is not None)
         return [ListedTool(name, compile_pattern(name)) for name in names]
-
-    def warnings(self) -> Sequence[str]:  # noqa: D102
-        return filter_warnings(self._filters)
 
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
         grading = _Grading(batch)

@@ -18,8 +18,9 @@ from pydantic import Field
 from graders.arrays import not_null, to_mask
 from graders.batch import TrajectoryBatch
 from graders.check import Check, ListedTool
-from graders.families.budgets import NamePattern, listed_patterns, watched_tools
+from graders.families.budgets import listed_patterns, watched_tools
 from graders.outcome import AbstainCode
+from graders.parameters import PatternText
 from graders.verdicts import Evidence, Verdicts
 
 
@@ -29,7 +30,7 @@ class ToolErrorRate(Check):
     type_name: ClassVar[str] = "tool-error-rate"
 
     max: float = Field(ge=0, le=1, allow_inf_nan=False, description="The largest share that passes.")
-    tools: list[NamePattern] | None = Field(
+    tools: list[PatternText] | None = Field(
         None, min_length=1, description="Patterns of the names that count."
     )
 

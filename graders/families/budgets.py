@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from graders.arrays import Mask
 from graders.batch import ToolMatcher, TrajectoryBatch
 from graders.check import Check, ListedTool
-from graders.families.search import check_pattern
 from graders.outcome import AbstainCode
 from graders.patterns import Pattern, compile_pattern
 from graders.verdicts import Evidence, Verdicts
 
 Usage = tuple[list[int], Mask]
 """How much each trajectory used (Python integers: sums may exceed 64 bits), and where that is known."""
-
-NamePattern = Annotated[str, Field(min_length=1), AfterValidator(check_pattern)]
-"""An unanchored pattern of tool names."""
 
 
 class Budget(Check):

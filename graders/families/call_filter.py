@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from graders.arrays import Mask, from_texts, to_texts
-from graders.families.budgets import NamePattern
 from graders.families.calls import Calls
-from graders.families.search import slow_pattern_warnings
+from graders.parameters import PatternText
 from graders.patterns import compile_pattern
 from graders.text import Text
 from graders.values import INVALID, Json, json_text
@@ -37,14 +35,14 @@ class CallFilter(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    name: NamePattern | None = Field(None, description="Pattern of the tool name.")
-    command: NamePattern | None = Field(None, description="Pattern of the text argument `command`.")
-    path: NamePattern | None = Field(None, description="Pattern of the text argument `path`.")
-    args: dict[str, NamePattern] | None = Field(
+    name: PatternText | None = Field(None, description="Pattern of the tool name.")
+    command: PatternText | None = Field(None, description="Pattern of the text argument `command`.")
+    path: PatternText | None = Field(None, description="Pattern of the text argument `path`.")
+    args: dict[str, PatternText] | None = Field(
         None, min_length=1, description="Patterns of text arguments by name."
     )
-    pattern: NamePattern | None = Field(None, description="Pattern of the arguments as compact JSON.")
-    result: NamePattern | None = Field(None, description="Pattern of the text of the answering result.")
+    pattern: PatternText | None = Field(None, description="Pattern of the arguments as compact JSON.")
+    result: PatternText | None = Field(None, description="Pattern of the text of the answering result.")
     at_step: int | None = Field(None, ge=0, description="The 0-based step that issues the call.")
     before_step: int | None = Field(None, ge=1, description="The 0-based step before which it is issued.")
     final: bool | None = Field(None, description="Whether it is the last call, or is not.")
@@ -152,17 +150,3 @@ class RequiredFilter(CallFilter):
     """An entry of `required`, which may ask for several calls."""
 
     min_count: int = Field(1, ge=1, description="How many calls must meet the entry.")
-
-
-def filter_warnings(filters: Iterable[CallFilter]) -> list[str]:
-    """What `validate` says of slow patterns in filters."""
-    return [
-        warning
-        for entry in filters
-        for warning in slow_pattern_warnings(
-            {
-                **entry.model_dump(include={"name", "command", "path", "pattern", "result"}),
-                **(entry.args or {}),
-            }
-        )
-    ]

@@ -11,12 +11,13 @@ from pydantic import Field
 from graders.arrays import Positions, to_codes
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Determinism, ListedTool, Taxonomy
-from graders.families.budgets import NamePattern, listed_patterns, watched_tools
+from graders.families.budgets import listed_patterns, watched_tools
 from graders.families.calls import CALL_NEEDS, Calls
 from graders.select import Selection
 from graders.values import INVALID, canonical_text
 
 Match = Literal["observation", "name", "name-args"]
+from graders.parameters import PatternText
 
 
 class LoopCheck(Check):
@@ -25,7 +26,7 @@ class LoopCheck(Check):
     taxonomy = Taxonomy(Determinism.COMPLEX_STATIC)
 
     match: Match = "observation"
-    tools: list[NamePattern] | None = Field(
+    tools: list[PatternText] | None = Field(
         None, min_length=1, description="Patterns of the names that are watched; other calls break no run."
     )
     max_cycle_period: int = Field(1, ge=1, le=10, description="The longest block of calls that may repeat.")

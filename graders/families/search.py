@@ -5,44 +5,20 @@ A `-not-` type is its positive with `is_absence` set, and so is `negate: true` i
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from graders.arrays import Mask
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Subject
 from graders.needles import Expression, Literal, Needle
 from graders.outcome import AbstainCode
-from graders.patterns import Pattern, PatternError, compile_pattern
+from graders.parameters import PatternText
+from graders.patterns import compile_pattern
 from graders.text import Text
 from graders.trajectory import FINAL_OUTPUT
-from graders.values import json_text
 from graders.verdicts import Evidence, Verdicts
-
-
-def check_pattern(source: str) -> str:
-    """Validate a pattern field.
-
-    Raises:
-        ValueError: no engine compiles it; the message names it.
-    """
-    try:
-        compile_pattern(source)
-    except PatternError as error:
-        raise ValueError(f"invalid pattern {json_text(source)}: {error}") from error
-    return source
-
-
-def slow_pattern_warnings(patterns: Mapping[str, str | None]) -> list[str]:
-    """What `validate` says of patterns that need the bounded engine."""
-    return [
-        f"{name}: {json_text(source)} needs the slow engine, 1 s per text at most"
-        for name, source in patterns.items()
-        if source is not None and compile_pattern(source).is_bounded
-    ]
 
 
 class SearchCheck(Check):
@@ -94,20 +70,11 @@ class LiteralParameters(SearchCheck):
 class PatternParameters(SearchCheck):
     """The parameters of a search for a pattern."""
 
-    pattern: str = Field(min_length=1, description="RE2 pattern, searched anywhere; (?i) ignores case.")
-
-    _check_pattern = field_validator("pattern")(check_pattern)
-
-    @functools.cached_property
-    def _compiled(self) -> Pattern:
-        return compile_pattern(self.pattern)
+    pattern: PatternText = Field(description="RE2 pattern, searched anywhere; (?i) ignores case.")
 
     @property
     def needle(self) -> Needle:  # noqa: D102  (as in SearchCheck)
-        return Expression(self._compiled)
-
-    def warnings(self) -> Sequence[str]:  # noqa: D102
-        return slow_pattern_warnings({"pattern": self.pattern})
+        return Expression(compile_pattern(self.pattern))
 
 
 class OutputSearch(SearchCheck):

@@ -15,9 +15,10 @@ from pydantic import Field, field_validator, model_validator
 from graders.arrays import Mask, Positions, not_null, per_value, to_codes, to_texts
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Scope, Subject, Taxonomy
-from graders.families.search import check_pattern, search_evidence, slow_pattern_warnings, timeout_sentence
+from graders.families.search import search_evidence, timeout_sentence
 from graders.needles import Expression, Literal, Needle
 from graders.outcome import AbstainCode
+from graders.parameters import PatternText
 from graders.patterns import compile_pattern
 from graders.text import Text
 from graders.values import quote
@@ -171,16 +172,11 @@ class FileLiteral(FileSearch):
 class FilePattern(FileSearch):
     """A pattern in files."""
 
-    pattern: str = Field(min_length=1, description="RE2 pattern, searched anywhere; (?i) ignores case.")
-
-    _check_pattern = field_validator("pattern")(check_pattern)
+    pattern: PatternText = Field(description="RE2 pattern, searched anywhere; (?i) ignores case.")
 
     @property
     def needle(self) -> Needle:  # noqa: D102  (as in FileSearch)
         return Expression(compile_pattern(self.pattern))
-
-    def warnings(self) -> list[str]:  # noqa: D102  (as in Check)
-        return slow_pattern_warnings({"pattern": self.pattern})
 
 
 def _first_per_row(files: Positions, row: Positions, n: int) -> Positions:
@@ -232,12 +228,7 @@ class DiffSearch(DiffCheck):
     is_absence: ClassVar[bool] = False
 
     value: str | None = Field(None, min_length=1, description="The text to look for, case-sensitive.")
-    pattern: str | None = Field(None, min_length=1, description="RE2 pattern, instead of value.")
-
-    @field_validator("pattern")
-    @classmethod
-    def _check_pattern(cls, pattern: str | None) -> str | None:
-        return None if pattern is None else check_pattern(pattern)
+    pattern: PatternText | None = Field(None, description="RE2 pattern, instead of value.")
 
     @model_validator(mode="after")
     def _has_needle(self) -> DiffSearch:
@@ -251,9 +242,6 @@ class DiffSearch(DiffCheck):
         if self.value is not None:
             return Literal(self.value, is_case_sensitive=True)
         return Expression(compile_pattern(self.pattern or ""))
-
-    def warnings(self) -> list[str]:  # noqa: D102  (as in Check)
-        return slow_pattern_warnings({"pattern": self.pattern})
 
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
         diff = self.diff(batch)

@@ -76,4 +76,4 @@ def _write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if is_plain else '"')
 
 
-_Dumper.add_representer(str, _write_text)
+_Dumper.add_multi_representer(str, _write_text)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from graders.parameters import patterns_in
+from graders.patterns import compile_pattern
+from graders.values import json_text
 from pipeline import files
 from pipeline.errors import InvalidError, Problem, invalid
 from pipeline.specs.guild import load_guild
@@ -78,8 +81,16 @@ def _load(document: Document, parameters: Mapping[str, str], first_index: int) -
 
 def spec_warnings(spec: LoadedSpec) -> list[str]:
     """What `validate` warns of: legal, but rarely meant."""
-    return [
-        f"checks[{entry.spec_index}]{f' ({entry.name})' if entry.name else ''} {entry.check_type}: {warning}"
-        for entry in spec.entries
-        for warning in entry.check.warnings()
-    ]
+    warnings: list[str] = []
+    for entry in spec.entries:
+        name = f" ({entry.name})" if entry.name else ""
+        found = [
+            *entry.check.warnings(),
+            *(
+                f"{path}: {json_text(source)} needs the slow engine, 1 s per text at most"
+                for path, source in patterns_in(entry.check)
+                if compile_pattern(source).is_bounded
+            ),
+        ]
+        warnings += [f"checks[{entry.spec_index}]{name} {entry.check_type}: {warning}" for warning in found]
+    return warnings
