@@ -13,11 +13,11 @@ from graders.batch import TrajectoryBatch
 from graders.check import Check, Determinism, ListedTool, Taxonomy
 from graders.families.budgets import listed_patterns, watched_tools
 from graders.families.calls import CALL_NEEDS, Calls
+from graders.parameters import PatternText
 from graders.select import Selection
 from graders.values import INVALID, canonical_text
 
 Match = Literal["observation", "name", "name-args"]
-from graders.parameters import PatternText
 
 
 class LoopCheck(Check):
