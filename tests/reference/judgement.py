@@ -32,6 +32,7 @@ class Judgement:
         is_doubtful: a fail that would be a pass had bad arguments been as wanted.
         is_final: a fail that stays one under negation.
         is_unobserved: what the check looks for could not have been there.
+        counts: how many calls matched, were made and were asked for, of trajectory-match.
     """
 
     outcome: Outcome
@@ -41,6 +42,7 @@ class Judgement:
     is_doubtful: bool = False
     is_final: bool = False
     is_unobserved: bool = False
+    counts: tuple[int, int, int] | None = None
 
 
 def abstain(code: AbstainCode) -> Judgement:
@@ -59,12 +61,12 @@ class Twin:
 
     Attributes:
         judge: the check itself, from its config and what it sees.
-        rests_on: what a pass must rest on.
+        rests_on: what a pass must rest on; where that depends on the entry, a function of it.
         reads_events: whether it has nothing to go by where the events are null.
         reads_output: whether it reads the final output.
     """
 
     judge: Callable[[dict[str, Any], View], Judgement]
-    rests_on: Rest = Rest.ACTIVITY
+    rests_on: Rest | Callable[[dict[str, Any]], Rest] = Rest.ACTIVITY
     reads_events: bool = True
     reads_output: bool = False

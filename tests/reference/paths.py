@@ -6,6 +6,9 @@ from typing import Any
 
 from tests.reference import json_values
 
+NOTHING = object()
+"""What a path leads to where there is nothing."""
+
 
 def steps_of(path: str) -> list[str | int]:
     """The keys and indexes of a valid path such as `a.b[0]`, `$.a."b.c"` or `a["b.c"]`."""
@@ -36,16 +39,22 @@ def _quoted(rest: str) -> tuple[str, str]:
     return text, rest[1:]
 
 
-def text_at(reference: str | None, path: str) -> str | None:
-    """The non-empty text at a path of a JSON object; None for whatever else is there."""
-    value = json_values.parse(reference or "")
-    if not isinstance(value, dict):
-        return None
+def value_at(value: Any, path: str) -> Any:
+    """What stands at a path of a JSON value; `NOTHING` where it leads nowhere."""
     for step in steps_of(path):
         if isinstance(step, str) and isinstance(value, dict) and step in value:
             value = value[step]
         elif isinstance(step, int) and isinstance(value, list) and step < len(value):
             value = value[step]
         else:
-            return None
+            return NOTHING
+    return value
+
+
+def text_at(reference: str | None, path: str) -> str | None:
+    """The non-empty text at a path of a JSON object; None for whatever else is there."""
+    value = json_values.parse(reference or "")
+    if not isinstance(value, dict):
+        return None
+    value = value_at(value, path)
     return value if isinstance(value, str) and value else None

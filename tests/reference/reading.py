@@ -122,13 +122,16 @@ class View:
         if self.turn is None:
             return numbered
         turns = turns_of(self.all_events)
-        wanted = self.turn
-        if wanted == -1:
-            active = [turns[at] for at, event in numbered if event.get("type") in _ACTIVITY]
-            if not active:
-                return []
-            wanted = max(active)
-        return [(at, event) for at, event in numbered if turns[at] == wanted]
+        return [(at, event) for at, event in numbered if turns[at] == self.turn_number]
+
+    @functools.cached_property
+    def turn_number(self) -> int | None:
+        """The turn in view, where -1 is the last one with activity; None where there is none."""
+        if self.turn != -1:
+            return self.turn
+        turns = turns_of(self.all_events)
+        active = [turns[at] for at, event in enumerate(self.all_events) if event.get("type") in _ACTIVITY]
+        return max(active, default=None)
 
     def of_type(self, kind: str) -> list[tuple[int, Event]]:
         """The events of one type in view."""
@@ -138,6 +141,24 @@ class View:
     def result_names(self) -> dict[int, str | None]:
         """The tool of each result of the record."""
         return result_names_of(self.all_events)
+
+    @functools.cached_property
+    def results(self) -> dict[int, tuple[int, Event]]:
+        """For each answered call in view its result, where that is in view too."""
+        seen = dict(self.events)
+        return {
+            call: (at, seen[at])
+            for at, call in answers_of(self.all_events).items()
+            if at in seen and call in seen
+        }
+
+    @functools.cached_property
+    def steps(self) -> dict[int, int]:
+        """The step of each event in view that is in one, ranked from 0 among those in view."""
+        numbers = steps_of(self.all_events)
+        found = {at: number for at, _ in self.events if (number := numbers[at]) is not None}
+        distinct = sorted(set(found.values()))
+        return {at: distinct.index(number) for at, number in found.items()}
 
     @property
     def output(self) -> str | None:

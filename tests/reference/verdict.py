@@ -14,8 +14,11 @@ from tests.reference.reading import View
 
 def judge(entry: dict[str, Any], record: dict[str, Any]) -> Judgement | None:
     """What a native spec entry says of a record; None where the record is outside of it."""
-    if not _concerns(entry, record):
-        return None
+    return settle(entry, record) if _concerns(entry, record) else None
+
+
+def settle(entry: dict[str, Any], record: dict[str, Any]) -> Judgement:
+    """What an entry, or a part of a combination, says of a record that it concerns."""
     twin = twins()[entry["type"]]
     whole = View(record)
     seen = View(record, entry.get("turn"))
@@ -28,7 +31,8 @@ def judge(entry: dict[str, Any], record: dict[str, Any]) -> Judgement | None:
         return abstain(AbstainCode.MISSING_DATA)
     if entry.get("negate"):
         said = _negated(said)
-    return _withheld(said, twin, seen)
+    rests_on = twin.rests_on if isinstance(twin.rests_on, Rest) else twin.rests_on(entry)
+    return _withheld(said, rests_on, seen)
 
 
 def _concerns(entry: dict[str, Any], record: dict[str, Any]) -> bool:
@@ -59,7 +63,7 @@ def _negated(said: Judgement) -> Judgement:
     return dataclasses.replace(said, outcome=Outcome.PASS)
 
 
-def _withheld(said: Judgement, twin: Twin, seen: View) -> Judgement:
+def _withheld(said: Judgement, rests_on: Rest, seen: View) -> Judgement:
     """Nothing observed is never a pass."""
     if said.outcome is not Outcome.PASS:
         return said
@@ -68,5 +72,5 @@ def _withheld(said: Judgement, twin: Twin, seen: View) -> Judgement:
         Rest.ACTIVITY: seen.has_activity,
         Rest.OUTPUT: seen.has_activity and bool(seen.output),
         Rest.MESSAGES: seen.has_activity and bool(seen.of_type("assistant_message")),
-    }[twin.rests_on]
+    }[rests_on]
     return abstain(AbstainCode.NO_EVIDENCE) if said.is_unobserved or not has_evidence else said

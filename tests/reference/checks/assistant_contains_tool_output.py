@@ -38,7 +38,9 @@ def _judge(config: dict[str, Any], view: View) -> Judgement:
         for later, message in view.of_type("assistant_message"):
             if later > at and value in (message.get("content") or ""):
                 return decide(
-                    passed=True, event_index=later, evidence=f'assistant echoed captured value "{_cut(value)}"'
+                    passed=True,
+                    event_index=later,
+                    evidence=f'assistant echoed captured value "{_cut(value)}"',
                 )
     if is_late:
         return abstain(AbstainCode.TIMEOUT)

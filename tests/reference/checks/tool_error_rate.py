@@ -1,0 +1,30 @@
+"""tool-error-rate: at most a share of the tool results failed."""
+
+from __future__ import annotations
+
+import fractions
+from typing import Any
+
+from graders.outcome import AbstainCode
+from tests.reference.budgets import is_listed
+from tests.reference.judgement import Judgement, Twin, abstain, decide
+from tests.reference.reading import View
+
+TYPE = "tool-error-rate"
+
+
+def _judge(config: dict[str, Any], view: View) -> Judgement:
+    results = [
+        (at, result) for at, result in view.of_type("tool_result") if is_listed(config, view.result_names[at])
+    ]
+    if not results:
+        return decide(passed=True, is_unobserved=True)
+    if all(result.get("is_error") is None for _, result in results):
+        return abstain(AbstainCode.MISSING_DATA)
+    failed = [at for at, result in results if result.get("is_error")]
+    share = fractions.Fraction(len(failed), len(results))
+    # The limit is the decimal that is written in the spec, not the float nearest to it.
+    return decide(share <= fractions.Fraction(str(config["max"])), failed[0] if failed else None)
+
+
+TWIN = Twin(_judge)

@@ -1,0 +1,85 @@
+"""JSON Schema (2020-12), as far as the strategies write it, keyword by keyword."""
+
+from __future__ import annotations
+
+import decimal
+from typing import Any
+
+from tests.reference.json_values import is_equal
+from tests.reference.searching import has_match
+
+
+def is_valid(schema: Any, value: Any) -> bool:
+    """Whether a value meets a schema.
+
+    Raises:
+        NotImplementedError: a keyword is not known here.
+    """
+    if isinstance(schema, bool):
+        return schema
+    return all(_meets(keyword, wanted, value, schema) for keyword, wanted in schema.items())
+
+
+def _meets(keyword: str, wanted: Any, value: Any, schema: dict[str, Any]) -> bool:
+    if keyword == "type":
+        return any(_is_of(name, value) for name in ([wanted] if isinstance(wanted, str) else wanted))
+    if keyword == "enum":
+        return any(is_equal(item, value) for item in wanted)
+    if keyword == "const":
+        return is_equal(wanted, value)
+    if keyword == "not":
+        return not is_valid(wanted, value)
+    if keyword == "anyOf":
+        return any(is_valid(part, value) for part in wanted)
+    if keyword in ("minimum", "maximum", "exclusiveMinimum"):
+        return not _is_of("number", value) or _is_within(keyword, wanted, value)
+    if keyword in ("pattern", "minLength", "maxLength"):
+        return not isinstance(value, str) or _meets_text(keyword, wanted, value)
+    if keyword in ("items", "minItems", "maxItems", "uniqueItems"):
+        return not isinstance(value, list) or _meets_array(keyword, wanted, value)
+    if keyword in ("required", "properties", "additionalProperties"):
+        return not isinstance(value, dict) or _meets_object(keyword, wanted, value, schema)
+    raise NotImplementedError(keyword)
+
+
+def _is_of(name: str, value: Any) -> bool:
+    is_number = isinstance(value, (int, float, decimal.Decimal)) and not isinstance(value, bool)
+    return {
+        "null": value is None,
+        "boolean": isinstance(value, bool),
+        "number": is_number,
+        "integer": is_number and value % 1 == 0,
+        "string": isinstance(value, str),
+        "array": isinstance(value, list),
+        "object": isinstance(value, dict),
+    }[name]
+
+
+def _is_within(keyword: str, limit: Any, value: Any) -> bool:
+    if keyword == "exclusiveMinimum":
+        return value > limit
+    return value >= limit if keyword == "minimum" else value <= limit
+
+
+def _meets_text(keyword: str, wanted: Any, value: str) -> bool:
+    if keyword == "pattern":
+        return has_match(wanted, value)
+    return len(value) >= wanted if keyword == "minLength" else len(value) <= wanted
+
+
+def _meets_array(keyword: str, wanted: Any, value: list[Any]) -> bool:
+    if keyword == "items":
+        return all(is_valid(wanted, item) for item in value)
+    if keyword == "uniqueItems":
+        pairs = ((a, b) for at, a in enumerate(value) for b in value[:at])
+        return not wanted or not any(is_equal(a, b) for a, b in pairs)
+    return len(value) >= wanted if keyword == "minItems" else len(value) <= wanted
+
+
+def _meets_object(keyword: str, wanted: Any, value: dict[str, Any], schema: dict[str, Any]) -> bool:
+    if keyword == "required":
+        return all(key in value for key in wanted)
+    named = schema.get("properties", {})
+    if keyword == "properties":
+        return all(is_valid(named[key], value[key]) for key in value if key in named)
+    return all(is_valid(wanted, value[key]) for key in value if key not in named)
