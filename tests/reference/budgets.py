@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from graders.outcome import AbstainCode
+from tests.reference import patterns
 from tests.reference.judgement import Judgement, Twin, abstain, decide
-from tests.reference.reading import View, steps_of
-from tests.reference.searching import has_match
+from tests.reference.reading import View
 
 Number = int | fractions.Fraction
 
@@ -35,10 +35,4 @@ def is_listed(config: dict[str, Any], tool_name: str | None) -> bool:
     """Whether one of the patterns of `tools` is found in a name; without `tools`, all names count."""
     if config.get("tools") is None:
         return True
-    return tool_name is not None and any(has_match(source, tool_name) for source in config["tools"])
-
-
-def steps_in(view: View) -> dict[int, int]:
-    """The step of each event in view that is in one, by the index of the event."""
-    steps = steps_of(view.all_events)
-    return {at: step for at, _ in view.events if (step := steps[at]) is not None}
+    return any(patterns.is_found(pattern, tool_name) for pattern in config["tools"])

@@ -6,7 +6,7 @@ import decimal
 from typing import Any
 
 from tests.reference.json_values import is_equal
-from tests.reference.searching import has_match
+from tests.reference.patterns import is_found
 
 
 def is_valid(schema: Any, value: Any) -> bool:
@@ -63,7 +63,7 @@ def _is_within(keyword: str, limit: Any, value: Any) -> bool:
 
 def _meets_text(keyword: str, wanted: Any, value: str) -> bool:
     if keyword == "pattern":
-        return has_match(wanted, value)
+        return is_found(wanted, value)
     return len(value) >= wanted if keyword == "minLength" else len(value) <= wanted
 
 

@@ -42,12 +42,11 @@ def _quoted(rest: str) -> tuple[str, str]:
 def value_at(value: Any, path: str) -> Any:
     """What stands at a path of a JSON value; `NOTHING` where it leads nowhere."""
     for step in steps_of(path):
-        if isinstance(step, str) and isinstance(value, dict) and step in value:
-            value = value[step]
-        elif isinstance(step, int) and isinstance(value, list) and step < len(value):
-            value = value[step]
-        else:
+        is_key = isinstance(step, str) and isinstance(value, dict) and step in value
+        is_index = isinstance(step, int) and isinstance(value, list) and step < len(value)
+        if not is_key and not is_index:
             return NOTHING
+        value = value[step]
     return value
 
 

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import re2
-
 from graders.outcome import AbstainCode
-from graders.patterns import SECONDS_PER_TEXT, compile_pattern, compiled_fallback
+from tests.reference import patterns
 from tests.reference.judgement import Judgement, Rest, Twin, abstain, decide
 from tests.reference.reading import View
 
 
-def has_match(source: str, text: str) -> bool:
-    """Whether a pattern is found anywhere in a text.
-
-    Raises:
-        TimeoutError: the search ran into its limit.
-    """
-    pattern = compile_pattern(source)
-    if pattern.is_bounded:
-        return compiled_fallback(pattern.expression).search(text, timeout=SECONDS_PER_TEXT) is not None
-    return re2.search(pattern.expression.encode(), text.encode("utf-8", "surrogatepass")) is not None
-
-
-def is_found(config: dict[str, Any], text: str) -> bool:
+def _is_found(config: dict[str, Any], text: str) -> bool:
     """Whether the pattern or the literal of a config is found in a text."""
     if "pattern" in config:
-        return has_match(config["pattern"], text)
+        return patterns.is_found(config["pattern"], text)
     literal = config["substring"] if "substring" in config else config["value"]
     if config.get("case_sensitive", False):
         return literal in text
@@ -39,7 +25,7 @@ def output_search(*, is_absence: bool) -> Twin:
 
     def judge(config: dict[str, Any], view: View) -> Judgement:
         try:
-            found = view.output is not None and is_found(config, view.output)
+            found = view.output is not None and _is_found(config, view.output)
         except TimeoutError:
             return abstain(AbstainCode.TIMEOUT)
         return decide(not found if is_absence or config.get("negate") else found)
@@ -59,7 +45,7 @@ def transcript_search(*, is_absence: bool) -> Twin:
         for at, message in messages:
             content = message.get("content")
             try:
-                if content is not None and is_found(config, content):
+                if content is not None and _is_found(config, content):
                     return decide(not wants_absence, at)
             except TimeoutError:
                 is_late = True

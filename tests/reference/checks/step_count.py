@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.reference.budgets import budget, is_listed, steps_in
+from tests.reference.budgets import budget, is_listed
 from tests.reference.reading import View
 
 TYPE = "step-count"
 
 
 def _used(config: dict[str, Any], view: View) -> int:
-    steps = steps_in(view)
     if config.get("tools") is None:
-        return len(set(steps.values()))
+        return len(set(view.steps.values()))
     calls = [at for at, call in view.of_type("tool_call") if is_listed(config, call.get("tool_name"))]
-    return len({steps[at] for at in calls if at in steps})
+    return len({view.steps[at] for at in calls if at in view.steps})
 
 
 TWIN = budget(_used)

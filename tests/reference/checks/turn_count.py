@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.reference.budgets import budget, steps_in
+from tests.reference.budgets import budget
 from tests.reference.reading import View
 
 TYPE = "turn-count"
@@ -12,7 +12,7 @@ TYPE = "turn-count"
 
 def _used(config: dict[str, Any], view: View) -> int:
     del config
-    return len(view.of_type("turn_end")) or len(set(steps_in(view).values()))
+    return len(view.of_type("turn_end")) or len(set(view.steps.values()))
 
 
 TWIN = budget(_used)
