@@ -134,6 +134,11 @@ class BaseCheck(BaseModel):
         """Whether the check reads the final output, which may have to come from events."""
         return FINAL_OUTPUT in self.needs
 
+    @property
+    def passes_on_absence(self) -> bool:
+        """Whether the check passes where nothing of what it looks for happened."""
+        return False
+
     def listed_tools(self) -> Sequence[ListedTool]:
         """The tools that the check names, for the report of tools never seen."""
         return ()

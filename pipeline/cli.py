@@ -51,6 +51,8 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is one of SEMANTICS section 9."""
+    # Beam warns of optional clients that are not installed while it is imported.
+    logging.getLogger().addFilter(lambda record: not record.getMessage().startswith("apitools not found"))
     given = list(sys.argv[1:] if arguments is None else arguments)
     runner_flags: list[str] = []
     if "--" in given:
@@ -66,6 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _run(options, runner_flags, console)
         if options.command == "validate":
             return _validate(options)
+        if options.command == "lint":
+            return _lint(options)
         if options.command == "convert":
             return _convert(options)
         return _checks(options)
@@ -121,6 +125,12 @@ def _make_parser() -> _Parser:
     validate.add_argument("spec", metavar="SPEC", nargs="+")
     validate.add_argument("-v", "--verbose", action="store_true", help="also list what is read but not used")
     _add_parameters(validate)
+    lint = commands.add_parser("lint", help="say what a spec probably does not mean, with a fix each")
+    lint.add_argument("spec", metavar="SPEC", nargs="+")
+    lint.add_argument("--data", metavar="GLOB", nargs="+", help="grade a sample of these files too")
+    lint.add_argument("--sample", metavar="N", type=int, default=1000, help="size of the sample (1000)")
+    lint.add_argument("--columns", metavar="NAME=COLUMN,…", help="as for run")
+    _add_parameters(lint)
     convert = commands.add_parser("convert", help="write a spec of another dialect in the native one")
     convert.add_argument("spec", metavar="SPEC")
     _add_parameters(convert)
@@ -155,12 +165,8 @@ def _parameters(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _run(options: argparse.Namespace, runner_flags: Sequence[str], console: Console) -> int:
-    # Beam warns of optional clients that are not installed while it is imported.
-    logging.getLogger().setLevel(logging.ERROR)
     from pipeline.outputs.render.table import console_table  # noqa: PLC0415  (only run needs Beam)
     from pipeline.run import run  # noqa: PLC0415
-
-    logging.getLogger().setLevel(logging.WARNING)
 
     flags = {
         name: value
@@ -226,6 +232,26 @@ def _validate(options: argparse.Namespace) -> int:
                 print(f"{path}: not used, only concerns running agents: {ignored}")
     if failures:
         raise InvalidError([problem for failure in failures for problem in failure.problems])
+    return OK
+
+
+def _lint(options: argparse.Namespace) -> int:
+    from pipeline.job import check_columns  # noqa: PLC0415  (no other command needs them)
+    from pipeline.lint import lint_sample, lint_spec  # noqa: PLC0415
+    from pipeline.sources.records import ColumnMap  # noqa: PLC0415
+    from pipeline.specs.load import load_specs  # noqa: PLC0415
+
+    specs = load_specs(options.spec, _parameters(options))
+    findings = [finding for spec in specs for finding in lint_spec(spec)]
+    if options.data:
+        mapping = parse_columns(options.columns) if options.columns else {}
+        check_columns(mapping)
+        sample = lint_sample(specs, options.data, ColumnMap(tuple(mapping.items())), options.sample)
+        findings += sample.findings
+        print(sample.estimate)
+    for finding in findings:
+        print(finding)
+    print(f"{len(findings)} finding(s)")
     return OK
 
 

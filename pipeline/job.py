@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -75,10 +76,19 @@ def load_job(file: str | None, flags: dict[str, Any]) -> JobConfig:
     except ValidationError as error:
         reasons = "; ".join(f"--{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         raise invalid("gradebeam run", reasons) from error
-    for name in job.columns:
+    check_columns(job.columns)
+    return job
+
+
+def check_columns(columns: Mapping[str, str]) -> None:
+    """See that a mapping of columns names columns of the record.
+
+    Raises:
+        InvalidError: one is none.
+    """
+    for name in columns:
         if name not in KNOWN_COLUMNS:
             raise invalid(f"--columns {name}", f"not a column of the record{nearest(name, KNOWN_COLUMNS)}")
-    return job
 
 
 _PLACEHOLDERS: dict[str, Any] = {"spec": ["-"], "input": ["-"], "output": "-"}

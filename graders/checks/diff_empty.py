@@ -20,6 +20,10 @@ class DiffEmpty(DiffCheck):
 
     type_name: ClassVar[str] = "diff-empty"
 
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return True
+
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102  (as in Check)
         empty = byte_lengths(self.diff(batch).array) == 0
         verdicts = Verdicts.decide(

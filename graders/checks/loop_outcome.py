@@ -29,6 +29,10 @@ class LoopOutcome(LoopCheck):
     should_loop: bool = Field(False, description="Whether the agent is expected to loop.")
     match: Match = Field("name-args", description="What makes two calls the same action.")
 
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return not self.should_loop
+
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102  (as in Check)
         runs, ends = self.longest_runs(batch)
         retries = np.maximum(runs - 1, 0)

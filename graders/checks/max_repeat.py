@@ -27,6 +27,10 @@ class MaxRepeat(LoopCheck):
 
     max: int = Field(ge=1, description="The longest run that passes.")
 
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return True
+
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102  (as in Check)
         runs, ends = self.longest_runs(batch)
         passed = runs <= self.max

@@ -41,6 +41,10 @@ class OutputLength(Check):
     def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
         return frozenset({FINAL_OUTPUT})
 
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return not self.min
+
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
         lengths = np.array([len(text or "") for text in to_texts(batch.output.array)], np.int64)
         low, high = self.min or 0, self.max

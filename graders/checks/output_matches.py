@@ -50,6 +50,10 @@ class OutputMatches(Check):
     def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
         return frozenset({FINAL_OUTPUT} | ({"reference"} if self.reference_path else set()))
 
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return self.mode == "notContains"
+
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
         if self.value is not None:
             literal = needles.Literal(self.value, self.case_sensitive)

@@ -96,6 +96,10 @@ class ToolCalls(Check):
     def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
         return CALL_NEEDS.union(*(entry.needs for entry in self._filters))
 
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return not (self.required or self.sequence or self.parallel)
+
     def listed_tools(self) -> Sequence[ListedTool]:  # noqa: D102
         names = dict.fromkeys(entry.name for entry in self._filters if entry.name is not None)
         return [ListedTool(name, compile_pattern(name)) for name in names]

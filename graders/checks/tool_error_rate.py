@@ -38,6 +38,10 @@ class ToolErrorRate(Check):
     def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
         return frozenset(f"events.{name}" for name in ("tool_name", "tool_call_id", "step", "is_error"))
 
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return True
+
     def listed_tools(self) -> Sequence[ListedTool]:  # noqa: D102
         return listed_patterns(self.tools)
 

@@ -30,6 +30,10 @@ class Budget(Check):
         """The largest usage that passes."""
         raise NotImplementedError
 
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return True
+
     def usage(self, batch: TrajectoryBatch) -> Usage:
         """How much each trajectory used."""
         raise NotImplementedError

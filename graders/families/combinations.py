@@ -64,6 +64,10 @@ class Combination(Check):
     def allows_turn(self) -> bool:  # type: ignore[override]  # noqa: D102  (depends on the parts)
         return all(part.check.allows_turn for part in self.checks)
 
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102
+        return sum(part.check.passes_on_absence != part.negate for part in self.checks) >= self.needed
+
     def listed_tools(self) -> Sequence[ListedTool]:  # noqa: D102
         return [tool for part in self.checks for tool in part.check.listed_tools()]
 

@@ -38,6 +38,10 @@ class NamedEvents(Check):
     def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
         return frozenset({"events.name"})
 
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return self.required is None
+
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
         events = batch.select(self.kind)
         names, codes = batch.events.codes("name")

@@ -32,6 +32,10 @@ class SearchCheck(Check):
         return self.is_absence or bool(getattr(self, "negate", False))
 
     @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return self.wants_absence
+
+    @property
     def needle(self) -> Needle:
         """What is looked for."""
         raise NotImplementedError

@@ -94,6 +94,10 @@ class FileCheck(Check):
     def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
         return frozenset({"files"})
 
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return self.is_absence
+
     def matching(self, batch: TrajectoryBatch) -> Positions:
         """Positions of the files whose path matches, ascending."""
         files = Files.of(batch)
@@ -229,6 +233,10 @@ class DiffSearch(DiffCheck):
 
     value: str | None = Field(None, min_length=1, description="The text to look for, case-sensitive.")
     pattern: PatternText | None = Field(None, description="RE2 pattern, instead of value.")
+
+    @property
+    def passes_on_absence(self) -> bool:  # noqa: D102  (as in BaseCheck)
+        return self.is_absence
 
     @model_validator(mode="after")
     def _has_needle(self) -> DiffSearch:

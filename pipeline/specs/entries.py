@@ -70,6 +70,7 @@ class EntryLoader:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.problems: list[Problem] = []
+        self.places: dict[int, str] = {}
         self._names: dict[tuple[str, str], str] = {}
 
     def refuse(self, path: Path, message: str) -> None:
@@ -114,6 +115,7 @@ class EntryLoader:
         if wrapper.turn is not None and not check.allows_turn:
             self.refuse((*path, "turn"), f"{check.type_name} does not look at turns")
             return None
+        self.places[spec_index] = str(self.document.problem(path, "")).rstrip(": ")
         return CheckEntry(
             spec_index=spec_index,
             name=wrapper.name,

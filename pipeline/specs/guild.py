@@ -64,7 +64,9 @@ def load_guild(document: Document, first_index: int = 0) -> Dialect:
         entries.append(loader.combine(wrapper, check, path, first_index + number))
     loader.raise_problems()
     good = tuple(entry for entry in entries if entry is not None)
-    return Dialect("guild", good, references=references, ignored=tuple(ignored))
+    return Dialect(
+        "guild", good, references=references, ignored=tuple(ignored), places=tuple(loader.places.values())
+    )
 
 
 def _parameters(item: dict[str, Any]) -> dict[str, Any]:

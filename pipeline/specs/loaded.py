@@ -19,6 +19,7 @@ class Dialect:
         threshold: the score from which a trajectory passes, or None for "all gating checks pass".
         references: reference data by sample id, as JSON text, for records that have none.
         ignored: paths in the document that only concern running agents.
+        places: of each entry its line and path in the document, as `file:line: path`.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Dialect:
     threshold: float | None = None
     references: Mapping[str, str] = dataclasses.field(default_factory=dict)
     ignored: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -54,4 +54,5 @@ def load_native(document: Document, first_index: int = 0) -> Dialect:
         entries.append(loader.entry(item, (key, number), first_index + number))
     loader.raise_problems()
     threshold = spec.scoring.threshold if spec is not None and spec.scoring is not None else None
-    return Dialect("native", tuple(entry for entry in entries if entry is not None), threshold)
+    good = tuple(entry for entry in entries if entry is not None)
+    return Dialect("native", good, threshold, places=tuple(loader.places.values()))

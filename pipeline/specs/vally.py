@@ -80,7 +80,13 @@ def load_vally(document: Document, parameters: Mapping[str, str], first_index: i
     if not entries and not loader.problems:
         loader.refuse((), "no stimulus and not the file has a grader; there is nothing to grade by")
     loader.raise_problems()
-    return Dialect("vally", entries, scoring.threshold if scoring else None, ignored=tuple(loader.ignored))
+    return Dialect(
+        "vally",
+        entries,
+        scoring.threshold if scoring else None,
+        ignored=tuple(loader.ignored),
+        places=tuple(loader.places.values()),
+    )
 
 
 class _VallyLoader(EntryLoader):
