@@ -27,7 +27,7 @@ def markdown_report(manifest: Mapping[str, Any], records: Sequence[Mapping[str, 
             f" {counts['verdicts']:,} verdicts; {counts['quarantined_rows']:,} rows could not be read."
         ),
         "",
-        "| # | check | pass | fail | abstain | pass rate | 95 % interval | abstained because |",
+        "| # | check | pass | fail | abstain | pass rate | 95 % interval, % | abstained because |",
         "|--:|---|--:|--:|--:|--:|--:|---|",
     ]
     for row in records:

@@ -11,26 +11,24 @@ from rich.table import Table
 
 def console_table(records: Sequence[Mapping[str, Any]]) -> Table:
     """A rich table of the summary's rows."""
-    table = Table(header_style="bold", box=SIMPLE_HEAD)
+    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("#", justify="right")
-    table.add_column("check", overflow="fold", min_width=30)
-    for name in ("pass", "fail", "abstain", "pass rate", "95 % interval"):
+    table.add_column("check", overflow="fold")
+    for name in ("pass", "fail", "abstain", "pass rate (95 %)"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("abstained because", overflow="fold")
+    has_reasons = any(row["abstain_reasons"] for row in records)
+    if has_reasons:
+        table.add_column("abstained because", overflow="fold")
     for row in records:
-        label = (
-            row["check_type"] if row["check_name"] is None else f"{row['check_name']} ({row['check_type']})"
-        )
-        table.add_row(
+        cells = [
             str(row["spec_index"]),
-            _plain(label + (" · advisory" if row["advisory"] else "")),
+            _plain(row["check_name"] or row["check_type"]) + (" (advisory)" if row["advisory"] else ""),
             f"{row['passed']:,}",
             f"{row['failed']:,}",
             f"{row['abstained']:,}",
-            percent(row["pass_rate"]),
-            interval(row),
-            reasons(row),
-        )
+            percent(row["pass_rate"]) + ("" if row["pass_rate"] is None else f" ({interval(row)})"),
+        ]
+        table.add_row(*cells, *([reasons(row)] if has_reasons else []))
     return table
 
 
@@ -48,7 +46,7 @@ def interval(row: Mapping[str, Any]) -> str:
     """The Wilson interval of a row."""
     if row["wilson_low"] is None:
         return "–"
-    return f"{100 * row['wilson_low']:.1f}–{100 * row['wilson_high']:.1f} %"
+    return f"{100 * row['wilson_low']:.1f}–{100 * row['wilson_high']:.1f}"
 
 
 def reasons(row: Mapping[str, Any]) -> str:
