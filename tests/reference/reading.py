@@ -35,9 +35,7 @@ def turns_of(events: Sequence[Event]) -> list[int]:
 def steps_of(events: Sequence[Event]) -> list[int | None]:
     """The step of each event, ranked from 0; None for an event in no step."""
     if any(event.get("step") is not None for event in events):
-        numbers = [
-            event.get("step") if event.get("type") in _STEP_MAKERS else None for event in events
-        ]
+        numbers = [event.get("step") if event.get("type") in _STEP_MAKERS else None for event in events]
         distinct = sorted({number for number in numbers if number is not None})
         return [None if number is None else distinct.index(number) for number in numbers]
     steps: list[int | None] = []

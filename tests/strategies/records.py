@@ -7,6 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.strategies.usage import STAMPS, USAGE_DATA
+
 TOOLS = ["a", "a.b", "ab", "b", "A", "b.c.d", "ä"]
 NAMES = st.sampled_from([*TOOLS, "a", "a", "b", None, "", "a\x00", "\ud800"])
 IDS = st.sampled_from([None, "", "1", "2", "3", "1", "c:0", "é"])
@@ -83,9 +85,18 @@ def _event(kinds: st.SearchStrategy[str | None]) -> st.SearchStrategy[dict[str, 
             "step": NUMBERS,
             "is_error": FLAGS,
             "name": NAMES,
+            "timestamp": st.one_of(st.none(), STAMPS),
+            "data": USAGE_DATA,
         },
     )
 
+
+SIDE_EVENTS = st.one_of(
+    st.fixed_dictionaries({"type": st.just("token_usage"), "data": USAGE_DATA}),
+    st.fixed_dictionaries({"type": st.sampled_from(["skill_activation", "system", "custom"]), "name": NAMES}),
+    st.fixed_dictionaries({"type": st.sampled_from(["error", "turn_start", "turn_end"])}),
+)
+"""What is neither said nor done by the agent, but stands between."""
 
 ODD_EVENTS = st.one_of(
     st.none(),
@@ -112,15 +123,19 @@ def rounds(draw: st.DrawFn) -> list[dict[str, Any]]:
                 result["tool_call_id"] = call["tool_call_id"]
             if draw(st.booleans()):
                 result["tool_name"] = call["tool_name"]
+            if draw(st.booleans()):
+                result["is_error"] = draw(FLAGS)
             events.append(result)
     if draw(st.integers(0, 3)):
         events.append({"type": "assistant_message", "content": draw(CONTENTS)})
+    for event in draw(st.lists(SIDE_EVENTS, max_size=2)):
+        events.insert(draw(st.integers(0, len(events))), event)
     return events
 
 
 @st.composite
 def _numbered(draw: st.DrawFn, events: list[dict[str, Any] | None]) -> list[dict[str, Any] | None]:
-    """The events with turns or steps recorded on none, some or all of them."""
+    """The events with turns and steps recorded on none, some or all of them, and now and then all times."""
     for field in ("turn", "step"):
         mode = draw(st.sampled_from(["as they are", "none", "some", "all"]))
         for event in events:
@@ -129,6 +144,10 @@ def _numbered(draw: st.DrawFn, events: list[dict[str, Any] | None]) -> list[dict
             event.pop(field, None)
             if mode == "all" or (mode == "some" and draw(st.booleans())):
                 event[field] = draw(st.integers(0, 3))
+    if draw(st.integers(0, 3)) == 3:
+        for event in events:
+            if event is not None:
+                event["timestamp"] = draw(STAMPS)
     return events
 
 

@@ -1,0 +1,6 @@
+"""at-least: at least n of several checks pass."""
+
+from tests.reference.combinations import combination
+
+TYPE = "at-least"
+TWIN = combination(lambda config: config["n"])

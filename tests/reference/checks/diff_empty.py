@@ -1,0 +1,6 @@
+"""diff-empty: the run changed nothing."""
+
+from tests.reference.diffs import diff_twin
+
+TYPE = "diff-empty"
+TWIN = diff_twin(lambda config, diff: not diff)

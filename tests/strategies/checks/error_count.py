@@ -1,0 +1,11 @@
+"""Parameters of error-count."""
+
+from hypothesis import strategies as st
+
+from tests.strategies.catalog import CheckStrategy
+
+STRATEGY = CheckStrategy(
+    check_type="error-count",
+    configs=st.fixed_dictionaries({"max": st.integers(0, 4)}),
+    examples=[{"max": most} for most in (0, 1, 2, 2**40)],
+)
