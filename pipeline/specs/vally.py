@@ -23,6 +23,7 @@ _STIMULUS_ONLY_FOR_RUNNING = (
     "executor", "model", "runs", "skip",
 )  # fmt: skip
 _GRADER_KEYS = ("type", "name", "turn", "negate", "advisory", "weight", "config")
+_JUDGED = ("prompt", "panel")
 _PARAMETER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?:=([^}]*))?\}")
 
 
@@ -41,6 +42,9 @@ class VallyStimulus(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     name: str = Field(min_length=1, description="The sample id of its trajectories.")
+    rubric: list[str] | None = Field(
+        None, description="Criteria for judges that have no prompt of their own."
+    )
     graders: list[Any] = Field([], description="The graders of its trajectories.")
 
 
@@ -112,12 +116,13 @@ class _VallyLoader(EntryLoader):
         self.claim_name(kept, path, scope="stimuli")
         stimulus = self.validate(VallyStimulus, kept, path)
         name = stimulus.name if stimulus is not None else ""
-        self.graders(item.get("graders"), (*path, "graders"), sample=name)
+        rubric = stimulus.rubric if stimulus is not None else None
+        self.graders(item.get("graders"), (*path, "graders"), sample=name, rubric=rubric)
 
-    def graders(self, items: Any, path: Path, sample: str | None) -> None:
+    def graders(self, items: Any, path: Path, sample: str | None, rubric: list[str] | None = None) -> None:
         for number, item in enumerate(items if isinstance(items, list) else []):
             at: Path = (*path, number)
-            filled = self._filled(item, at)
+            filled = _with_rubric(self._filled(item, at), rubric)
             if isinstance(filled, dict):
                 self.claim_name(filled, at, scope=f"graders of {sample}")
                 for key in ("samples", "tags"):
@@ -161,3 +166,13 @@ class _VallyLoader(EntryLoader):
             return default
 
         return _PARAMETER.sub(fill, value)
+
+
+def _with_rubric(item: Any, rubric: list[str] | None) -> Any:
+    """A judged grader without criteria of its own, with those of its stimulus."""
+    if rubric is None or not isinstance(item, dict) or item.get("type") not in _JUDGED:
+        return item
+    config = item.get("config", {})
+    if not isinstance(config, dict) or "prompt" in config or "rubric" in config:
+        return item
+    return {**item, "config": {**config, "rubric": rubric}}
