@@ -78,7 +78,7 @@ def _all_checks(check_type: str) -> Iterator[dict[str, Any]]:
     strategy = check_strategies()[check_type]
     for config in strategy.examples:
         for wrapper in WRAPPERS:
-            if strategy.allows_turn or "turn" not in wrapper:
+            if "turn" not in wrapper or strategy.may_see_a_turn(config):
                 yield {"type": check_type, "config": config, **wrapper}
 
 

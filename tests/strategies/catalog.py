@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import importlib
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
@@ -22,15 +22,19 @@ class CheckStrategy:
         check_type: its name.
         configs: its parameters.
         examples: hand-made parameters, which the edge corpus is graded by.
-        columns: columns of the record that it reads, beyond those of `records.rows`.
-        allows_turn: whether it may be scoped to a turn.
+        columns: columns of the record that it reads, beyond those of `records.rows`; events in addition.
+        allows_turn: whether it may be scoped to a turn; where that depends on the config, a function of it.
     """
 
     check_type: str
     configs: st.SearchStrategy[dict[str, Any]]
     examples: Sequence[dict[str, Any]]
     columns: Mapping[str, st.SearchStrategy[Any]] = dataclasses.field(default_factory=dict)
-    allows_turn: bool = True
+    allows_turn: bool | Callable[[dict[str, Any]], bool] = True
+
+    def may_see_a_turn(self, config: dict[str, Any]) -> bool:
+        """Whether an entry with this config may have the wrapper key `turn`."""
+        return self.allows_turn if isinstance(self.allows_turn, bool) else self.allows_turn(config)
 
 
 @functools.cache

@@ -19,7 +19,9 @@ def _think(**more: Any) -> Row:
     return {"type": "reasoning", "content": "hm", **more}
 
 
-def _call(name: str | None = "a", call_id: str | None = None, arguments: str | None = None, **more: Any) -> Row:
+def _call(
+    name: str | None = "a", call_id: str | None = None, arguments: str | None = None, **more: Any
+) -> Row:
     return {"type": "tool_call", "tool_name": name, "tool_call_id": call_id, "arguments": arguments, **more}
 
 
@@ -51,66 +53,136 @@ _SHAPES: dict[str, Row] = {
     "a user without calls": {"events": [_user(), _user(), _user(), _say("x")]},
     "what precedes the first user": {"events": [_say("x"), _call("a"), _user(), _say("y")]},
     "parallel calls with one id": {
-        "events": [_call("a", "1"), _call("b", "1"), _result("id=7", call_id="1"), _result("77", call_id="1"), _say("7")]
+        "events": [
+            _call("a", "1"),
+            _call("b", "1"),
+            _result("id=7", call_id="1"),
+            _result("77", call_id="1"),
+            _say("7"),
+        ]
     },
     "results in another order": {
-        "events": [_call("a", "1"), _call("b", "2"), _result("id=77", call_id="2"), _result("ok", call_id="1"), _say("77")]
+        "events": [
+            _call("a", "1"),
+            _call("b", "2"),
+            _result("id=77", call_id="2"),
+            _result("ok", call_id="1"),
+            _say("77"),
+        ]
     },
     "an id used again later": {
         "events": [
-            _user(), _call("b", "c:0"), _result("id=1", call_id="c:0"),
-            _user(), _call("a", "c:0"), _result("id=77", call_id="c:0"), _say("77"),
+            _user(),
+            _call("b", "c:0"),
+            _result("id=1", call_id="c:0"),
+            _user(),
+            _call("a", "c:0"),
+            _result("id=77", call_id="c:0"),
+            _say("77"),
         ]
     },
     "an unanswered call before the same id": {
         "events": [_call("a", "1"), _user(), _call("b", "1"), _result("id=77", call_id="1"), _say("77")]
     },
-    "no ids at all": {"events": [_call("a"), _call("b"), _result("id=7"), _result("x"), _result("77"), _say("77 x")]},
-    "empty ids and names": {"events": [_call("a", ""), _call("", ""), _result("id=7", "", ""), _result("77", "", ""), _say("7")]},
+    "no ids at all": {
+        "events": [_call("a"), _call("b"), _result("id=7"), _result("x"), _result("77"), _say("77 x")]
+    },
+    "empty ids and names": {
+        "events": [_call("a", ""), _call("", ""), _result("id=7", "", ""), _result("77", "", ""), _say("7")]
+    },
     "a dangling id": {"events": [_call("a", "1"), _result("id=7", call_id="9"), _say("7")]},
     "a dangling id with a name": {"events": [_result("id=7", "a", "9"), _say("7")]},
-    "a name that no call has": {"events": [_call("b", "1"), _result("id=7", "a", "1"), _result("77", "a"), _say("77")]},
-    "a name against an id": {"events": [_call("b", "1"), _call("a", "2"), _result("id=7", "a", "1"), _result("x"), _say("x")]},
+    "a name that no call has": {
+        "events": [_call("b", "1"), _result("id=7", "a", "1"), _result("77", "a"), _say("77")]
+    },
+    "a name against an id": {
+        "events": [_call("b", "1"), _call("a", "2"), _result("id=7", "a", "1"), _result("x"), _say("x")]
+    },
     "a result before its call": {"events": [_result("id=7", call_id="1"), _call("a", "1"), _say("7")]},
-    "two results of one call": {"events": [_call("a", "1"), _result("x", call_id="1"), _result("id=7", call_id="1"), _say("7")]},
-    "turns on all events": {"events": [_user(turn=3), _call("a", turn=3), _say("x", turn=1), _call("b", turn=0)]},
-    "turns on some events": {"events": [_call("a"), _user(turn=1), _say("x"), _user(), _call("a"), _say("ok", turn=0)]},
+    "two results of one call": {
+        "events": [_call("a", "1"), _result("x", call_id="1"), _result("id=7", call_id="1"), _say("7")]
+    },
+    "turns on all events": {
+        "events": [_user(turn=3), _call("a", turn=3), _say("x", turn=1), _call("b", turn=0)]
+    },
+    "turns on some events": {
+        "events": [_call("a"), _user(turn=1), _say("x"), _user(), _call("a"), _say("ok", turn=0)]
+    },
     "a negative turn": {"events": [_user(turn=-1), _call("a"), _say("x", turn=-5)]},
-    "a turn on a null-typed event": {"events": [_call("a"), {"type": None, "turn": 2}, _call("a"), _say("ok")]},
+    "a turn on a null-typed event": {
+        "events": [_call("a"), {"type": None, "turn": 2}, _call("a"), _say("ok")]
+    },
     "steps on all events": {
         "events": [
-            _call("a", "1", step=9), _call("b", "1", step=4), _result("id=7", call_id="1", step=9), _say("7", step=4),
+            _call("a", "1", step=9),
+            _call("b", "1", step=4),
+            _result("id=7", call_id="1", step=9),
+            _say("7", step=4),
         ]
     },
     "steps on some events": {
-        "events": [_call("a", "1", step=2), _call("b", "1"), _result("id=7", call_id="1"), _result("x", call_id="1"), _say("7 x")]
+        "events": [
+            _call("a", "1", step=2),
+            _call("b", "1"),
+            _result("id=7", call_id="1"),
+            _result("x", call_id="1"),
+            _say("7 x"),
+        ]
     },
-    "a step on a result only": {"events": [_call("a"), _call("b"), _result("id=7", step=0), _result("x"), _say("7")]},
+    "a step on a result only": {
+        "events": [_call("a"), _call("b"), _result("id=7", step=0), _result("x"), _say("7")]
+    },
     "turn events end a step": {
         "events": [
-            _call("a", "1"), {"type": "turn_end"}, {"type": "turn_start"}, _call("b", "1"),
-            _result("id=7", call_id="1"), {"type": "custom"}, _say("7"),
+            _call("a", "1"),
+            {"type": "turn_end"},
+            {"type": "turn_start"},
+            _call("b", "1"),
+            _result("id=7", call_id="1"),
+            {"type": "custom"},
+            _say("7"),
         ]
     },
     "bad arguments": {"events": [_call("a", arguments='{"a":1'), _call("a", arguments="[]"), _say("ok")]},
-    "bad arguments, then good ones": {"events": [_call("a", arguments="NaN"), _call("a", arguments='{"a":1}')]},
-    "no arguments in five ways": {"events": [_call("a", arguments=text) for text in (None, "", " \t", "null", "{}")]},
+    "bad arguments, then good ones": {
+        "events": [_call("a", arguments="NaN"), _call("a", arguments='{"a":1}')]
+    },
+    "no arguments in five ways": {
+        "events": [_call("a", arguments=text) for text in (None, "", " \t", "null", "{}")]
+    },
     "numbers that are alike": {
-        "events": [_call("a", arguments=f'{{"a":{text}}}') for text in ("1.0", "1e0", "true", '"1"', "[1]", "null")]
+        "events": [
+            _call("a", arguments=f'{{"a":{text}}}') for text in ("1.0", "1e0", "true", '"1"', "[1]", "null")
+        ]
     },
     "deep arguments": {"events": [_call("a.b", arguments='{"a":{"b":[1.0,{"c":2,"d":3}],"e":null}}')]},
     "a very long integer": {"events": [_call("a", arguments='{"a":' + "9" * 5000 + "}")]},
     "surrogates": {
-        "events": [_call("\ud800", "\ud800", '{"a":"\ud800"}'), _result("id=\ud83d", call_id="\ud800"), _say("\ud83d")],
+        "events": [
+            _call("\ud800", "\ud800", '{"a":"\ud800"}'),
+            _result("id=\ud83d", call_id="\ud800"),
+            _say("\ud83d"),
+        ],
         "output": "x\ud83d",
     },
-    "a surrogate is no half of a character": {"events": [_result("id=\ud83d", "a"), _say("😀")], "output": "😀"},
+    "a surrogate is no half of a character": {
+        "events": [_result("id=\ud83d", "a"), _say("😀")],
+        "output": "😀",
+    },
     "NUL": {"events": [_call("a\x00", "\x00"), _result("id=7\x00", "a"), _say("\x00 7")], "output": "\x00x"},
     "folding": {"events": [_say("STRASSE é")], "output": "die Straße e\u0301 \u1e9e"},
     "long contents": {"events": [_result("id=" + "é" * 300, "a"), _say("x" * 70_000 + "é" * 300)]},
     "many small events": {"events": [_call("a", "1"), _result("id=7", call_id="1"), _say("6")] * 40},
-    "references": {"events": [], "output": "ok x Straße", "reference": '{"answer":"x","expected":{"answer":"no"}}'},
-    "references again": {"events": [], "output": "strasse", "reference": '{"answers":["no",{"text":"Straße"}]}'},
+    "references": {
+        "events": [],
+        "output": "ok x Straße",
+        "reference": '{"answer":"x","expected":{"answer":"no"}}',
+    },
+    "references again": {
+        "events": [],
+        "output": "strasse",
+        "reference": '{"answers":["no",{"text":"Straße"}]}',
+    },
     "a reference that is no object": {"events": [], "output": "x", "reference": '["x"]'},
     "an empty reference text": {"events": None, "reference": '{"answer":""}'},
 }

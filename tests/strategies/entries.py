@@ -24,7 +24,7 @@ WRAPPERS = st.fixed_dictionaries(
 @st.composite
 def entries(draw: st.DrawFn, strategy: CheckStrategy) -> dict[str, Any]:
     """One native spec entry of a type."""
-    wrapper = draw(WRAPPERS)
-    if not strategy.allows_turn:
+    wrapper, config = draw(WRAPPERS), draw(strategy.configs)
+    if not strategy.may_see_a_turn(config):
         wrapper.pop("turn", None)
-    return {**wrapper, "type": strategy.check_type, "config": draw(strategy.configs)}
+    return {**wrapper, "type": strategy.check_type, "config": config}

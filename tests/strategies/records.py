@@ -39,9 +39,7 @@ _SCALARS = st.sampled_from(
 _KEYS = st.sampled_from(["a", "b", "1", "", "é", "a.b"])
 JSON = st.recursive(
     _SCALARS,
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(_KEYS, inner, max_size=3)
-    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(_KEYS, inner, max_size=3)),
     max_leaves=6,
 )
 JSON_OBJECTS = st.dictionaries(_KEYS, JSON, max_size=3)
@@ -62,7 +60,15 @@ ARGUMENTS = st.one_of(
     st.none(),
     st.sampled_from(
         ["", " \n", "null", " null ", "{}", "[]", "{", '{"a":1', '{"a":NaN}', "NaN", '"{}"', "0", "true"]
-        + ['{"a":1,"a":2}', '{"a":1e400}', '{"a":"\\ud800"}', '{"a":"\x00"}', "{'a':1}", "\ufeff{}", '{"a":01}']
+        + [
+            '{"a":1,"a":2}',
+            '{"a":1e400}',
+            '{"a":"\\ud800"}',
+            '{"a":"\x00"}',
+            "{'a':1}",
+            "\ufeff{}",
+            '{"a":01}',
+        ]
     ),
     JSON_OBJECTS.flatmap(_dumped),
     JSON_OBJECTS.flatmap(_dumped),
@@ -113,7 +119,12 @@ def rounds(draw: st.DrawFn) -> list[dict[str, Any]]:
         if draw(st.booleans()):
             events.append({"type": "reasoning", "content": draw(CONTENTS)})
         calls = [
-            {"type": "tool_call", "tool_name": draw(NAMES), "tool_call_id": draw(IDS), "arguments": draw(ARGUMENTS)}
+            {
+                "type": "tool_call",
+                "tool_name": draw(NAMES),
+                "tool_call_id": draw(IDS),
+                "arguments": draw(ARGUMENTS),
+            }
             for _ in range(draw(st.integers(1, 3)))
         ]
         events += calls
@@ -155,10 +166,13 @@ PLAUSIBLE = st.lists(rounds(), max_size=3).map(lambda parts: [event for part in 
 EVENTS = st.one_of(PLAUSIBLE, st.lists(ODD_EVENTS, max_size=8)).flatmap(_numbered)
 
 
-def rows(**columns: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """Records without ids; `columns` are added to those that every check may meet."""
+def rows(
+    events: st.SearchStrategy[Any] | None = None, **columns: st.SearchStrategy[Any]
+) -> st.SearchStrategy[dict[str, Any]]:
+    """Records without ids; `columns` are added to those that every check may meet, and events to its own."""
+    more = [] if events is None else [events.flatmap(_numbered)] * 4
     return st.fixed_dictionaries(
-        {"events": st.one_of(EVENTS, EVENTS, EVENTS, st.none())},
+        {"events": st.one_of(EVENTS, EVENTS, EVENTS, st.none(), *more)},
         optional={
             "output": CONTENTS,
             "error": st.sampled_from([None, "", "no disk", "\ud800"]),

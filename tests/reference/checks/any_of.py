@@ -3,4 +3,4 @@
 from tests.reference.combinations import combination
 
 TYPE = "any-of"
-TWIN = combination(lambda config: 1)
+TWIN = combination(lambda _: 1)

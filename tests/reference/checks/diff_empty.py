@@ -3,4 +3,4 @@
 from tests.reference.diffs import diff_twin
 
 TYPE = "diff-empty"
-TWIN = diff_twin(lambda config, diff: not diff)
+TWIN = diff_twin(lambda _, diff: not diff)

@@ -77,7 +77,7 @@ def _between(entry: dict[str, Any], at: int, call: Event, view: View) -> Open | 
 
 
 def _test_name(entry: dict[str, Any], at: int, call: Event, view: View) -> bool | str:
-    return "name" not in entry or patterns.is_found(entry["name"], call.get("tool_name") or None)
+    return "name" not in entry or patterns.is_found(entry["name"], call.get("tool_name"))
 
 
 def _test_place(entry: dict[str, Any], at: int, call: Event, view: View) -> bool | str:

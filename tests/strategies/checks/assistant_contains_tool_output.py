@@ -28,7 +28,9 @@ STRATEGY = CheckStrategy(
     check_type="assistant-contains-tool-output",
     configs=st.fixed_dictionaries(
         {
-            "tools": st.lists(st.sampled_from(["a", "b", "a.b", "ä", "b.c", "never"]), min_size=1, max_size=3),
+            "tools": st.lists(
+                st.sampled_from(["a", "b", "a.b", "ä", "b.c", "never"]), min_size=1, max_size=3
+            ),
             "pattern": st.sampled_from(_PATTERNS),
         }
     ),

@@ -7,10 +7,30 @@ from tests.strategies.records import TEXTS
 
 _VALUES = TEXTS.filter(bool).map(lambda text: text.encode("utf-8", "replace").decode())
 _OPTIONS = {"mode": st.sampled_from(["contains", "notContains"]), "caseSensitive": st.booleans()}
-_PATHS = ["answer", "$.answer", "expected.answer", "answers[0]", "$.answers[1].text", '"a.b"', 'expected["a.b"]']
+_PATHS = [
+    "answer",
+    "$.answer",
+    "expected.answer",
+    "answers[0]",
+    "$.answers[1].text",
+    '"a.b"',
+    'expected["a.b"]',
+]
 
 _TEXTS = st.sampled_from(
-    ['"x"', '"ok"', '"Straße"', '"id=7"', '""', "null", "7", "[]", '"\\ud83d"', '"e\\u0301"', '{"answer":"x"}']
+    [
+        '"x"',
+        '"ok"',
+        '"Straße"',
+        '"id=7"',
+        '""',
+        "null",
+        "7",
+        "[]",
+        '"\\ud83d"',
+        '"e\\u0301"',
+        '{"answer":"x"}',
+    ]
 )
 _REFERENCES = st.one_of(
     st.sampled_from([None, "", "null", "[]", '"x"', "{", '{"answer":NaN}']),

@@ -1,0 +1,12 @@
+"""Parameters of any-of."""
+
+from tests.strategies.catalog import CheckStrategy
+from tests.strategies.combined import COLUMNS, CONFIGS, EXAMPLES, allows_turn
+
+STRATEGY = CheckStrategy(
+    check_type="any-of",
+    configs=CONFIGS,
+    examples=[{"checks": parts} for parts in EXAMPLES],
+    columns=COLUMNS,
+    allows_turn=allows_turn,
+)
