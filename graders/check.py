@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from graders.batch import ToolMatcher, TrajectoryBatch
+from graders.batch import TrajectoryBatch
+from graders.events import ToolMatcher
 from graders.trajectory import FINAL_OUTPUT
 from graders.verdicts import Verdicts
 

@@ -13,54 +13,27 @@ import unicodedata
 from typing import ClassVar
 
 import numpy as np
-from pydantic import Field, model_validator
 
-from graders.arrays import Codes, to_texts
+from graders.arrays import Codes
 from graders.batch import TrajectoryBatch
-from graders.check import Check, Reference, Subject, Taxonomy
-from graders.outcome import AbstainCode
-from graders.references import ReferencePath, non_empty_text, resolve_references
-from graders.trajectory import FINAL_OUTPUT
-from graders.values import parse_path, quote
+from graders.families.expected_text import ExpectedText
+from graders.values import quote
 from graders.verdicts import Evidence, Verdicts
 
 
-class OutputEquals(Check):
+class OutputEquals(ExpectedText):
     """Pass when the whole final output equals a text."""
 
     type_name: ClassVar[str] = "output-equals"
-    taxonomy: ClassVar[Taxonomy] = Taxonomy(reference=Reference.BASED)
-    subject: ClassVar[Subject] = Subject.OUTPUT
 
-    value: str | None = Field(None, min_length=1, description="The text.")
-    reference_path: ReferencePath | None = Field(None, alias="referencePath")
-    case_sensitive: bool = Field(
-        True, alias="caseSensitive", description="Whether case counts; if not, both sides are case-folded."
-    )
-
-    @model_validator(mode="after")
-    def _has_one_source(self) -> OutputEquals:
-        if (self.value is None) == (self.reference_path is None):
-            raise ValueError("exactly one of value and referencePath is needed")
-        return self
-
-    @property
-    def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
-        return frozenset({FINAL_OUTPUT} | ({"reference"} if self.reference_path else set()))
-
-    def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
-        if self.value is not None:
-            wanted, codes = [self.value], np.zeros(len(batch), np.int32)
-        else:
-            wanted, codes = resolve_references(batch, parse_path(self.reference_path or ""), non_empty_text)
-        verdicts = self._compare(batch, wanted, codes)
-        unresolved = f"the reference has no text at {quote(self.reference_path or '')}"
-        return verdicts.abstain(codes < 0, AbstainCode.SETUP_INVALID, unresolved)
+    def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102  (as in Check)
+        wanted, codes = self.expected(batch)
+        return self.without_reference(self._compare(batch, wanted, codes), codes)
 
     def _compare(self, batch: TrajectoryBatch, wanted: list[str], codes: Codes) -> Verdicts:
         passed = np.zeros(len(batch), np.bool_)
         sentences: list[str] = []
-        for row, (output, code) in enumerate(zip(to_texts(batch.output.array), codes.tolist(), strict=True)):
+        for row, (output, code) in enumerate(zip(batch.output.to_texts(), codes.tolist(), strict=True)):
             if code < 0 or output is None:
                 sentences.append("there is no output")
                 continue

@@ -9,9 +9,11 @@ import numpy as np
 from pydantic import Field
 
 from graders.arrays import Mask
-from graders.batch import ToolMatcher, TrajectoryBatch
+from graders.batch import TrajectoryBatch
 from graders.check import Check, ListedTool
+from graders.events import ToolMatcher
 from graders.outcome import AbstainCode
+from graders.parameters import PatternText
 from graders.patterns import Pattern, compile_pattern
 from graders.verdicts import Evidence, Verdicts
 
@@ -66,6 +68,17 @@ class CountBudget(Budget):
 def tool_patterns(names: Sequence[str]) -> tuple[Pattern, ...]:
     """Patterns of tool names, compiled."""
     return tuple(compile_pattern(name) for name in names)
+
+
+class ToolBudget(CountBudget):
+    """A budget that may concern some tools only."""
+
+    tools: list[PatternText] | None = Field(
+        None, min_length=1, description="Patterns of the tools that count; without, all do."
+    )
+
+    def listed_tools(self) -> Sequence[ListedTool]:  # noqa: D102  (as in Check)
+        return listed_patterns(self.tools)
 
 
 class AnyOf(tuple[Pattern, ...]):
