@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.record_columns import Row
+from tests.strategies.corpus_of_measures import MEASURED
 
 
 def _user(content: str | None = "go", **more: Any) -> Row:
@@ -190,4 +191,4 @@ _SHAPES: dict[str, Row] = {
 
 def corpus() -> list[Row]:
     """All of them, as records with ids of their own."""
-    return [{"trajectory_id": name, **row} for name, row in _SHAPES.items()]
+    return [{"trajectory_id": name, **row} for name, row in (_SHAPES | MEASURED).items()]
