@@ -13,6 +13,7 @@ TYPE = "toolCallContains"
 
 def _judge(config: dict[str, Any], view: View) -> Judgement:
     is_doubtful = False
+    misses: list[tuple[int, int]] = []
     for at, event in view.of_type("tool_call"):
         if event.get("tool_name") != config["tool"]:
             continue
@@ -21,7 +22,16 @@ def _judge(config: dict[str, Any], view: View) -> Judgement:
             is_doubtful = True
         elif json_values.is_contained(config["arguments"], arguments):
             return decide(passed=True, event_index=at)
-    return decide(passed=False, is_doubtful=is_doubtful)
+        else:
+            misses.append((_missing(config["arguments"], arguments), at))
+    # A fail points at the call that lacks the fewest arguments, the first of several.
+    return decide(passed=False, event_index=min(misses, default=(0, None))[1], is_doubtful=is_doubtful)
+
+
+def _missing(expected: dict[str, Any], arguments: dict[str, Any]) -> int:
+    return sum(
+        key not in arguments or not json_values.is_contained(value, arguments[key]) for key, value in expected.items()
+    )
 
 
 TWIN = Twin(_judge)

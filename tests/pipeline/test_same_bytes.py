@@ -1,0 +1,102 @@
+"""The same tables, to the byte, whatever the workers, the batches and the files are."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import random
+from typing import Any
+
+import apache_beam as beam
+import pytest
+from apache_beam.runners.portability.fn_api_runner import FnApiRunner
+
+from pipeline.build import build
+from pipeline.cli import main
+from pipeline.outputs.ledger import check_accounts, read_ledger
+from pipeline.outputs.summary import encode_summary, summary_table
+from pipeline.sources.inputs import find_inputs, known_rows
+from pipeline.sources.records import ColumnMap
+from pipeline.specs.load import load_spec
+from tests.case_files import all_cases
+from tests.pipeline.conftest import verdicts
+from tests.record_columns import Row
+from tests.record_files import write_avro, write_parquet
+
+FORMATS = ("parquet", "csv", "avro", "json")
+
+
+# A search that runs into its limit is the one thing that may depend on the machine.
+CASES = [case for case in all_cases() if all(expected.code != "TIMEOUT" for expected in case.expectations)]
+
+
+def _rows() -> list[Row]:
+    """The records of the cases, some of them often, so that cells have counts."""
+    rows = [row for case in CASES for row in case.rows() if case.is_in_events]
+    return [{**row, "trajectory_id": f"{row['trajectory_id']} {at}"} for at in range(3) for row in rows[at::2]]
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The same rows in two orders: as one file, and shuffled over several of both formats."""
+    work = tmp_path_factory.mktemp("same")
+    rows = _rows()
+    write_parquet(work / "ordered" / "a.parquet", rows, row_group_size=100)
+    shuffled = random.Random(7).sample(rows, len(rows))  # noqa: S311  (no secret)
+    write_parquet(work / "shuffled" / "z.parquet", shuffled[:90], row_group_size=40)
+    write_avro(work / "shuffled" / "b.avro", shuffled[90:200])
+    write_parquet(work / "shuffled" / "deep" / "c.parquet", shuffled[200:], row_group_size=64, compression="zstd")
+    checks = [{key: value for key, value in case.check.items() if key != "name"} for case in CASES]
+    (work / "spec.yaml").write_text(json.dumps({"version": 1, "checks": checks}))
+    return work
+
+
+def _run(work: pathlib.Path, inputs: str, output: str, *flags: str) -> pathlib.Path:
+    arguments = ["run", "--spec", str(work / "spec.yaml"), "--input", str(work / inputs), "--output", str(work / output)]
+    assert main([*arguments, *flags]) == 0
+    return work / output
+
+
+@pytest.fixture(scope="module")
+def expected(work: pathlib.Path) -> pathlib.Path:
+    """The outputs of one worker over the ordered file."""
+    return _run(work, "ordered", "expected", "--workers", "1")
+
+
+def _assert_same(output: pathlib.Path, expected: pathlib.Path) -> None:
+    for format_ in FORMATS:
+        name = f"summary.{format_}"
+        assert (output / name).read_bytes() == (expected / name).read_bytes(), name
+    assert (output / "report.md").read_bytes() == (expected / "report.md").read_bytes()
+    assert _sorted(output) == _sorted(expected)
+
+
+def _sorted(output: pathlib.Path) -> list[str]:
+    return sorted(json.dumps(row, sort_keys=True) for row in verdicts(output))
+
+
+def test_two_worker_processes(work: pathlib.Path, expected: pathlib.Path) -> None:
+    _assert_same(_run(work, "ordered", "two", "--workers", "2"), expected)
+
+
+def test_shuffled_files_of_both_formats(work: pathlib.Path, expected: pathlib.Path) -> None:
+    _assert_same(_run(work, "shuffled", "shuffled-out", "--workers", "1"), expected)
+
+
+@pytest.mark.parametrize("batch_bytes", [1, 2_000_000_000])
+@pytest.mark.parametrize("inputs", ["ordered", "shuffled"])
+def test_batches_of_any_size(work: pathlib.Path, expected: pathlib.Path, inputs: str, batch_bytes: int) -> None:
+    spec = load_spec(str(work / "spec.yaml"))
+    files = find_inputs([str(work / inputs)], ColumnMap())
+    staging = work / f"staging-{inputs}-{batch_bytes}"
+    (staging / "verdicts").mkdir(parents=True)
+    settings: dict[str, Any] = {"columns": ColumnMap(), "references": {}, "batch_bytes": batch_bytes}
+    pipeline = beam.Pipeline(runner=FnApiRunner())
+    build(pipeline, entries=spec.entries, inputs=files, staging=str(staging), **settings)
+    pipeline.run().wait_until_finish()
+    ledger = read_ledger(str(staging))
+    assert check_accounts(ledger, spec.entries, known_rows(files)) == []
+    table = summary_table(ledger.cells, spec.entries)
+    for format_ in FORMATS:
+        assert encode_summary(table, format_) == (expected / f"summary.{format_}").read_bytes()
+    assert _sorted(staging) == _sorted(expected)
