@@ -16,35 +16,30 @@ import functools
 import re
 from typing import Any, ClassVar
 
-import jsonschema
-import jsonschema.exceptions
-import jsonschema.validators
 import numpy as np
-import referencing
-import referencing.exceptions
-import referencing.jsonschema
 from pydantic import Field, field_validator, model_validator
 
-from graders.arrays import to_texts
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Determinism, Reference, Subject, Taxonomy
 from graders.outcome import AbstainCode
-from graders.patterns import PatternError, compile_pattern
 from graders.references import ReferencePath, any_value, resolve_references
 from graders.trajectory import FINAL_OUTPUT
-from graders.values import INVALID, Json, cut, depth_of, equals, json_text, parse_json, parse_path, quote
+from graders.values import (
+    INVALID,
+    Json,
+    Predicate,
+    cut,
+    depth_of,
+    equals,
+    json_text,
+    parse_json,
+    parse_path,
+    quote,
+)
 from graders.verdicts import Evidence, Verdicts
 
 _FENCE = re.compile(r"\s*```[A-Za-z0-9_-]*[ \t]*\r?\n(.*?)\r?\n?```\s*", re.DOTALL)
 _DEEPEST = 100
-
-
-def _pattern(_validator: Any, source: str, instance: Json, _schema: Json) -> Any:
-    if isinstance(instance, str) and not compile_pattern(source)(instance):
-        yield jsonschema.ValidationError(f"{quote(instance)} does not match {json_text(source)}")
-
-
-_Validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, {"pattern": _pattern})
 
 
 class OutputJson(Check):
@@ -65,11 +60,10 @@ class OutputJson(Check):
     @classmethod
     def _check_schema(cls, schema: dict[str, Any] | None) -> dict[str, Any] | None:
         if schema is not None:
-            try:
-                _Validator.check_schema(schema)
-            except jsonschema.SchemaError as error:
-                raise ValueError(f"not a JSON Schema: {error.json_path}: {error.message}") from error
-            _check_parts(schema, schema)
+            # Imported late: only specs with a schema pay for the library.
+            from graders.families.json_schema import check_schema  # noqa: PLC0415
+
+            check_schema(schema)
         return schema
 
     @model_validator(mode="after")
@@ -85,15 +79,10 @@ class OutputJson(Check):
     def needs(self) -> frozenset[str]:  # noqa: D102  (as in Check)
         return frozenset({FINAL_OUTPUT} | ({"reference"} if self.reference_path else set()))
 
-    @functools.cached_property
-    def _validator(self) -> Any:
-        return None if self.json_schema is None else _Validator(self.json_schema)
-
-    def __getstate__(self) -> dict[Any, Any]:
-        # The validator is made anew on a worker: it does not travel.
-        state = super().__getstate__()
-        state["__dict__"] = {k: v for k, v in state["__dict__"].items() if k != "_validator"}
-        return state
+    def _problem_with_schema(self, value: Json) -> str | None:
+        if self.json_schema is None:
+            return None
+        return _schema_of(json_text(self.json_schema)).problem(value)
 
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
         n = len(batch)
@@ -106,7 +95,7 @@ class OutputJson(Check):
         tests = [equals(value) for (value,) in wanted]
         problems = [
             self._problem(output, tests[code] if code >= 0 else None)
-            for output, code in zip(to_texts(batch.output.array), codes.tolist(), strict=True)
+            for output, code in zip(batch.output.to_texts(), codes.tolist(), strict=True)
         ]
         passed = np.fromiter((problem is None for problem in problems), np.bool_, n)
         evidence = Evidence.each([problem or "the output is JSON as wanted" for problem in problems])
@@ -116,7 +105,7 @@ class OutputJson(Check):
             f"the reference has nothing at {quote(self.reference_path or '')}",
         )
 
-    def _problem(self, output: str | None, equals_wanted: Any) -> str | None:
+    def _problem(self, output: str | None, equals_wanted: Predicate | None) -> str | None:
         """What is wrong with an output, or None."""
         if output is None:
             return "there is no output"
@@ -127,43 +116,16 @@ class OutputJson(Check):
             return f"the output is not JSON: {quote(output)}"
         if depth_of(value) > _DEEPEST:
             return f"the output is nested deeper than {_DEEPEST} levels"
-        if self._validator is not None:
-            error = jsonschema.exceptions.best_match(self._validator.iter_errors(value))
-            if error is not None:
-                return f"the output does not validate: {cut(f'{error.json_path}: {error.message}')}"
+        problem = self._problem_with_schema(value)
+        if problem is not None:
+            return f"the output does not validate: {cut(problem)}"
         if equals_wanted is not None and not equals_wanted(value):
             return f"the output is other JSON: {cut(json_text(value))}"
         return None
 
 
-def _check_parts(part: Any, root: dict[str, Any]) -> None:
-    """See that patterns compile and references resolve inside the schema.
+@functools.lru_cache(maxsize=256)
+def _schema_of(text: str) -> Any:
+    from graders.families.json_schema import Schema  # noqa: PLC0415  (see above)
 
-    Raises:
-        ValueError: otherwise.
-    """
-    if isinstance(part, list):
-        for item in part:
-            _check_parts(item, root)
-    if not isinstance(part, dict):
-        return
-    for key, item in part.items():
-        if key == "pattern" and isinstance(item, str):
-            _check_pattern(item)
-        elif key == "patternProperties" and isinstance(item, dict):
-            raise ValueError("patternProperties is not supported; use properties or additionalProperties")
-        elif key in ("$ref", "$dynamicRef") and isinstance(item, str):
-            resource = referencing.jsonschema.DRAFT202012.create_resource(root)
-            try:
-                referencing.Registry().with_resource("", resource).resolver().lookup(item)
-            except referencing.exceptions.Unresolvable as error:
-                raise ValueError(f"the reference {item!r} leads out of the schema") from error
-        if key not in ("enum", "const", "default", "examples"):
-            _check_parts(item, root)
-
-
-def _check_pattern(source: str) -> None:
-    try:
-        compile_pattern(source)
-    except PatternError as error:
-        raise ValueError(f"invalid pattern {json_text(source)}: {error}") from error
+    return Schema(parse_json(text))
