@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import fractions
 from typing import Any
 
 from tests.reference.json_values import is_equal
@@ -31,7 +32,7 @@ def _meets(keyword: str, wanted: Any, value: Any, schema: dict[str, Any]) -> boo
         return not is_valid(wanted, value)
     if keyword == "anyOf":
         return any(is_valid(part, value) for part in wanted)
-    if keyword in ("minimum", "maximum", "exclusiveMinimum"):
+    if keyword in ("minimum", "maximum", "exclusiveMinimum", "multipleOf"):
         return not _is_of("number", value) or _is_within(keyword, wanted, value)
     if keyword in ("pattern", "minLength", "maxLength"):
         return not isinstance(value, str) or _meets_text(keyword, wanted, value)
@@ -48,7 +49,8 @@ def _is_of(name: str, value: Any) -> bool:
         "null": value is None,
         "boolean": isinstance(value, bool),
         "number": is_number,
-        "integer": is_number and value % 1 == 0,
+        # Numbers without a fraction or an exponent are parsed as decimals.
+        "integer": is_number and (not isinstance(value, float) or value.is_integer()),
         "string": isinstance(value, str),
         "array": isinstance(value, list),
         "object": isinstance(value, dict),
@@ -58,6 +60,9 @@ def _is_of(name: str, value: Any) -> bool:
 def _is_within(keyword: str, limit: Any, value: Any) -> bool:
     if keyword == "exclusiveMinimum":
         return value > limit
+    if keyword == "multipleOf":
+        # As they are written: 0.3 is a multiple of 0.1.
+        return (fractions.Fraction(str(value)) / fractions.Fraction(str(limit))).denominator == 1
     return value >= limit if keyword == "minimum" else value <= limit
 
 

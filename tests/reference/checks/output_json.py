@@ -27,8 +27,11 @@ def _judge(config: dict[str, Any], view: View) -> Judgement:
     value = json_values.parse(output)
     if value is json_values.BAD:
         return decide(passed=False)
-    if "schema" in config and not is_valid(config["schema"], value):
-        return decide(passed=False)
+    try:
+        if "schema" in config and not is_valid(config["schema"], value):
+            return decide(passed=False)
+    except TimeoutError:
+        return abstain(AbstainCode.TIMEOUT)
     if "equals" in config or "referencePath" in config:
         return decide(json_values.is_equal(wanted, value))
     return decide(passed=True)
