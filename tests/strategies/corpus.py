@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.record_columns import Row
 from tests.strategies.corpus_of_measures import MEASURED
+from tests.strategies.corpus_of_work import CALL_SHAPES, WORK_SHAPES
 
 
 def _user(content: str | None = "go", **more: Any) -> Row:
@@ -191,4 +192,7 @@ _SHAPES: dict[str, Row] = {
 
 def corpus() -> list[Row]:
     """All of them, as records with ids of their own."""
-    return [{"trajectory_id": name, **row} for name, row in (_SHAPES | MEASURED).items()]
+    return [
+        {"trajectory_id": name, **row}
+        for name, row in (_SHAPES | MEASURED | CALL_SHAPES | WORK_SHAPES).items()
+    ]

@@ -17,14 +17,20 @@ TYPE = "argument-from-result"
 
 def _judge(config: dict[str, Any], view: View) -> Judgement:
     calls = [(at, call) for at, call in view.of_type("tool_call") if call.get("tool_name") == config["tool"]]
-    answers = [_came_from(config, at, call, view) for at, call in calls]
+    answers = [(at, _came_from(config, at, call, view)) for at, call in calls]
     decide_by = any if config.get("which") == "any" else all
-    if calls and decide_by(answer is True for answer in answers):
-        return decide(passed=True)
-    if calls and decide_by(answer in (True, "late") for answer in answers):
+    if calls and decide_by(answer is True for _, answer in answers):
+        found = [at for at, answer in answers if answer is True]
+        return decide(passed=True, event_index=found[0] if decide_by is any else None)
+    if any(answer == "late" for _, answer in answers):
         return abstain(AbstainCode.TIMEOUT)
-    is_doubtful = bool(calls) and decide_by(answer is not False for answer in answers)
-    return decide(passed=False, is_doubtful=is_doubtful)
+    # All of them: it fails by the first that does not; one of them: it fails by none.
+    missed = [at for at, answer in answers if answer is not True]
+    return decide(
+        passed=False,
+        event_index=missed[0] if missed and decide_by is all else None,
+        is_doubtful=bool(calls) and decide_by(answer is not False for _, answer in answers),
+    )
 
 
 def _came_from(config: dict[str, Any], at: int, call: Event, view: View) -> bool | str:

@@ -14,10 +14,12 @@ TYPE = "loop-outcome"
 def _judge(config: dict[str, Any], view: View) -> Judgement:
     calls, match = watched_calls(config, view), config.get("match", "name-args")
     accepted, should_loop = config["max_acceptable_retries"], config.get("should_loop", False)
-    is_looping = longest_run(config, match, calls) - 1 > accepted
+    run, end = longest_run(config, match, calls)
+    is_looping = run - 1 > accepted
     # Bad arguments equal none; had they been equal, there may have been the loop that is wanted.
-    could_loop = longest_run(config, match, calls, waive_bad=True) - 1 > accepted
-    return decide(is_looping == should_loop, is_doubtful=should_loop and could_loop)
+    could_run, _ = longest_run(config, match, calls, waive_bad=True)
+    is_doubtful = should_loop and could_run - 1 > accepted
+    return decide(is_looping == should_loop, end if is_looping else None, is_doubtful=is_doubtful)
 
 
 TWIN = Twin(_judge)

@@ -12,8 +12,8 @@ TYPE = "max-repeat"
 
 
 def _judge(config: dict[str, Any], view: View) -> Judgement:
-    run = longest_run(config, config.get("match", "observation"), watched_calls(config, view))
-    return decide(run <= config["max"])
+    run, end = longest_run(config, config.get("match", "observation"), watched_calls(config, view))
+    return decide(run <= config["max"], None if run <= config["max"] else end)
 
 
 TWIN = Twin(_judge)

@@ -42,16 +42,17 @@ def _judge(config: dict[str, Any], view: View) -> Judgement:
 
         return meets
 
-    # Searches out of time may help what is required and hurt what is disallowed, or the other way round.
-    hit = _is_disallowed_hit(lists["disallowed"], if_settled(), view)
-    may_hit = _is_disallowed_hit(lists["disallowed"], if_settled(_LATE), view)
-    holds = _all_made(lists, if_settled(), view)
-    may_hold = _all_made(lists, if_settled(_LATE), view)
-    if holds and not may_hit:
-        return decide(passed=True)
-    if may_hold and not hit:
+    if any(between is not None and _LATE in between for between in found.values()):
         return abstain(AbstainCode.TIMEOUT)
-    return decide(passed=False, is_doubtful=not hit and _all_made(lists, if_settled(_LATE, _BAD), view))
+    for entry in lists["disallowed"]:
+        hits = [at for at, _ in view.of_type("tool_call") if if_settled()(at, entry)]
+        if hits:
+            return decide(passed=False, event_index=hits[0])
+    if not _all_made(lists, if_settled(), view):
+        return decide(passed=False, is_doubtful=_all_made(lists, if_settled(_BAD), view))
+    # A pass rests on the first call of what is required, or on no call at all.
+    first = [at for at, _ in _answered(view) if lists["required"] and if_settled()(at, lists["required"][0])]
+    return decide(passed=True, event_index=first[0] if first else None)
 
 
 _LISTS = ("required", "disallowed", "sequence", "parallel")
@@ -97,19 +98,17 @@ def _test_result(entry: dict[str, Any], at: int, call: Event, view: View) -> boo
 
 
 def _test_arguments(entry: dict[str, Any], at: int, call: Event, view: View) -> bool | str:
-    texts = dict(entry.get("args") or {})
-    texts |= {key: entry[key] for key in ("command", "path") if key in entry}
+    texts = [
+        *(entry.get("args") or {}).items(),
+        *((key, entry[key]) for key in ("command", "path") if key in entry),
+    ]
     arguments = json_values.arguments(call.get("arguments"))
-    is_bad = arguments is json_values.BAD
-    if "pattern" in entry:
-        seen = call["arguments"] if is_bad else _compact(arguments)
-        if not patterns.is_found(entry["pattern"], seen):
-            return False
-    if is_bad:
-        return _BAD if texts else True
-    return all(
+    if arguments is json_values.BAD and texts:
+        return _BAD
+    seen = call["arguments"] if arguments is json_values.BAD else _compact(arguments)
+    return ("pattern" not in entry or patterns.is_found(entry["pattern"], seen)) and all(
         isinstance(arguments.get(key), str) and patterns.is_found(pattern, arguments[key])
-        for key, pattern in texts.items()
+        for key, pattern in texts
     )
 
 
@@ -122,13 +121,13 @@ def _compact(value: Any) -> str:
     return f"{value:f}" if isinstance(value, decimal.Decimal) else json.dumps(value, ensure_ascii=False)
 
 
-def _is_disallowed_hit(entries: list[dict[str, Any]], meets: _Meets, view: View) -> bool:
-    return any(meets(at, entry) for entry in entries for at, _ in view.of_type("tool_call"))
+def _answered(view: View) -> list[tuple[int, Event]]:
+    return [(at, call) for at, call in view.of_type("tool_call") if at in view.results]
 
 
 def _all_made(lists: dict[str, list[dict[str, Any]]], meets: _Meets, view: View) -> bool:
     """Whether required, sequence and parallel hold; they count a call only with its result."""
-    answered = [at for at, _ in view.of_type("tool_call") if at in view.results]
+    answered = [at for at, _ in _answered(view)]
     has_required = all(
         sum(meets(at, entry) for at in answered) >= entry.get("min_count", 1) for entry in lists["required"]
     )
