@@ -3,7 +3,8 @@
 The run looped when its longest run of one action, less one (the retries), is more than
 max_acceptable_retries; actions and runs are those of max-repeat.
 Passes when it looped and should_loop is set, or did not and it is not.
-Fails otherwise.
+Fails otherwise. Where a wanted loop may be missed because bad arguments equal none, the failure is no
+pass when negated.
 Abstains when the record has no events.
 """
 
@@ -41,4 +42,8 @@ class LoopOutcome(LoopCheck):
             [retries], lambda n: f"{n} retries of one action, {self.max_acceptable_retries} acceptable"
         )
         index = np.where(loops, to_event_index(batch, ends), np.int32(-1))
-        return Verdicts.decide(loops == self.should_loop, evidence, index)
+        passed = loops == self.should_loop
+        # Bad arguments equal none; had they been equal, there may have been the loop that is wanted.
+        missed = ~passed if self.should_loop else np.zeros_like(passed)
+        is_doubtful = self.could_reach(batch, self.max_acceptable_retries + 2, missed)
+        return Verdicts.decide(passed, evidence, index, is_doubtful=is_doubtful)

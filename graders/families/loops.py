@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
+import pyarrow.compute as pc
 from pydantic import Field
 
-from graders.arrays import Positions, to_codes
+from graders.arrays import Mask, Positions, not_null, to_mask
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Determinism, ListedTool, Taxonomy
 from graders.families.budgets import listed_patterns, watched_tools
 from graders.families.calls import CALL_NEEDS, Calls
 from graders.parameters import PatternText
 from graders.select import Selection
-from graders.values import INVALID, canonical_text
+from graders.values import INVALID, Json, canonical_text
 
 Match = Literal["observation", "name", "name-args"]
 
@@ -43,29 +44,75 @@ class LoopCheck(Check):
 
         A trajectory without watched calls has a run of 0, one with any of at least 1.
         """
-        watched = batch.calls_of(watched_tools(self.tools)) if self.tools else batch.calls()
+        matches = watched_tools(self.tools)
+        watched = batch.calls_of(matches) if self.tools else batch.calls()
         runs = np.minimum(watched.count(), 1)
         ends = watched.first_position()
-        if len(watched):
-            actions = _actions(batch, watched, self.match)
-            for period in range(1, self.max_cycle_period + 1):
-                _extend_runs(runs, ends, watched, actions, period)
+        for period in range(1, self.max_cycle_period + 1):
+            same = batch.memo(
+                ("repeats", self.match, matches, period),
+                lambda p=period: _repeats(batch, watched, self.match, p),
+            )
+            _extend_runs(runs, ends, watched, same, period)
         return runs, ends
 
+    def could_reach(self, batch: TrajectoryBatch, run: int, among: Mask) -> Mask:
+        """Of the trajectories in `among`, which would have a run so long had bad arguments been as wanted."""
+        found = np.zeros(len(batch), np.bool_)
+        if self.match != "name-args" or not among.any():
+            return found
+        matches = watched_tools(self.tools)
+        watched = batch.calls_of(matches) if self.tools else batch.calls()
+        _, names = batch.events.codes("tool_name")
+        chosen = among[watched.row]
+        is_asked = np.isin(batch.calls().positions, watched.positions[chosen])
+        arguments = [
+            value
+            for value, asked in zip(Calls.of(batch).arguments(is_asked), is_asked.tolist(), strict=True)
+            if asked
+        ]
+        calls: dict[int, list[tuple[int, str | None]]] = {}
+        tools = names[watched.positions[chosen]].tolist()
+        for row, tool, value in zip(watched.row[chosen].tolist(), tools, arguments, strict=True):
+            calls.setdefault(row, []).append((tool, _key(value)))
+        for row, made in calls.items():
+            if any(key is None for _, key in made):
+                found[row] = longest_possible_run(made, self.max_cycle_period) >= run
+        return found
 
-def _extend_runs(
-    runs: Positions, ends: Positions, watched: Selection, actions: Positions, period: int
-) -> None:
+
+def longest_possible_run(calls: Sequence[tuple[int, str | None]], max_period: int) -> int:
+    """The longest run of blocks when a call whose arguments are None may have had any.
+
+    For each period the calls so many places apart must agree. Going through the calls, `starts`
+    holds for each of these sequences where its agreeing end begins.
+    """
+    longest = min(len(calls), 1)
+    for period in range(1, max_period + 1):
+        starts: dict[int, int] = {}
+        known: dict[int, tuple[int, str]] = {}  # where arguments were last known, and which
+        for at, (tool, key) in enumerate(calls):
+            place = at % period
+            before = at - period
+            if before < 0 or tool < 0 or calls[before][0] != tool:
+                starts[place] = at
+                known.pop(place, None)
+            elif key is not None and place in known and known[place][1] != key:
+                starts[place] = known[place][0] + period
+            if key is not None:
+                known[place] = (at, key)
+            first = max(0, max(start - period + 1 for start in starts.values()))
+            longest = max(longest, (at + 1 - first) // period)
+    return longest
+
+
+def _extend_runs(runs: Positions, ends: Positions, watched: Selection, same: Mask, period: int) -> None:
     """Raise `runs` to the repeats of blocks of `period` calls, and move `ends` there."""
     row = watched.row
     k = len(row)
-    same = np.zeros(k, np.bool_)
-    same[period:] = (
-        (actions[period:] == actions[:-period]) & (row[period:] == row[:-period]) & (actions[period:] >= 0)
-    )
     # The length of the stretch of `same` that ends at each call.
     breaks = np.where(same, -1, np.arange(k))
-    stretch = np.arange(k) - np.maximum.accumulate(breaks)
+    stretch = np.arange(k) - np.maximum.accumulate(breaks) if k else breaks
     repeats = stretch // period + 1
     best = np.zeros(len(runs), np.int64)
     np.maximum.at(best, row, repeats)
@@ -76,29 +123,44 @@ def _extend_runs(
         runs[longer] = best[longer]
 
 
-def _actions(batch: TrajectoryBatch, watched: Selection, match: Match) -> Positions:
-    """A number per watched call, equal for equal actions; -1 for one that equals none."""
-    _, names = batch.events.codes("tool_name")
-    tools = names[watched.positions].astype(np.int64)
-    if match == "name":
-        return tools
+def _repeats(batch: TrajectoryBatch, watched: Selection, match: Match, period: int) -> Mask:
+    """Which watched calls are the same action as the one `period` before, in the same trajectory."""
+    row, (_, names) = watched.row, batch.events.codes("tool_name")
+    tools = names[watched.positions]
+    same = np.zeros(len(row), np.bool_)
+    same[period:] = (
+        (tools[period:] == tools[:-period]) & (row[period:] == row[:-period]) & (tools[period:] >= 0)
+    )
+    # Results and arguments are compared only where the tools are the same.
+    later = np.flatnonzero(same)
     if match == "observation":
-        answers = batch.answers_to(watched.positions)
-        contents = batch.events.column("content").take(np.maximum(answers, 0))
-        _, texts = to_codes(contents)
-        return np.where(answers >= 0, _paired(tools, texts.astype(np.int64)), -1)
-    is_watched = np.isin(batch.calls().positions, watched.positions)
-    arguments = Calls.of(batch).arguments(is_watched)
-    keys: dict[str, int] = {}
-    numbers = [
-        -1 if value is INVALID else keys.setdefault(canonical_text(value), len(keys))
-        for value, wanted in zip(arguments, is_watched.tolist(), strict=True)
-        if wanted
-    ]
-    codes = np.array(numbers, np.int64)
-    return np.where(codes >= 0, _paired(tools, codes), -1)
+        same[later] = _same_results(batch, watched.positions[later], watched.positions[later - period])
+    elif match == "name-args":
+        same[later] = _same_arguments(batch, watched.positions[later], watched.positions[later - period])
+    return same
 
 
-def _paired(first: Positions, second: Positions) -> Positions:
-    """One number per pair of numbers that may be -1."""
-    return (first + 1) * (int(second.max(initial=0)) + 2) + second + 1
+def _same_results(batch: TrajectoryBatch, calls: Positions, others: Positions) -> Mask:
+    """Whether the results of calls have the same text; a call without a result equals none."""
+    results, other_results = batch.answers_to(calls), batch.answers_to(others)
+    content = batch.events.column("content")
+    texts = content.take(np.maximum(results, 0)), content.take(np.maximum(other_results, 0))
+    is_same = to_mask(pc.equal(*texts)) | ~(not_null(texts[0]) | not_null(texts[1]))
+    return is_same & (results >= 0) & (other_results >= 0)
+
+
+def _same_arguments(batch: TrajectoryBatch, calls: Positions, others: Positions) -> Mask:
+    """Whether calls have equal arguments as JSON; bad ones equal none."""
+    all_calls = batch.calls().positions
+    wanted = np.isin(all_calls, np.concatenate([calls, others]))
+    arguments = Calls.of(batch).arguments(wanted)
+    chosen = np.flatnonzero(wanted).tolist()
+    keys = {int(all_calls[at]): _key(arguments[at]) for at in chosen}
+    pairs = zip(calls.tolist(), others.tolist(), strict=True)
+    return np.fromiter(
+        (keys[call] is not None and keys[call] == keys[other] for call, other in pairs), np.bool_, len(calls)
+    )
+
+
+def _key(arguments: Json) -> str | None:
+    return None if arguments is INVALID else canonical_text(arguments)
