@@ -249,7 +249,7 @@ def _normal(value: Json) -> Json:
         return f"s{value}"
     if isinstance(value, float) and not (math.isfinite(value) and value.is_integer()):
         return f"n{value!r}"
-    return f"n{decimal.Decimal(value):f}"  # Any size, and the same for 1 and 1.0.
+    return f"n{decimal.Decimal(value or 0):f}"  # Any size, and the same for 1 and 1.0, or 0 and -0.0.
 
 
 def depth_of(value: Json) -> int:

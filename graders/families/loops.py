@@ -94,14 +94,14 @@ def longest_possible_run(calls: Sequence[tuple[int, str | None]], max_period: in
         for at, (tool, key) in enumerate(calls):
             place = at % period
             before = at - period
-            if before < 0 or tool < 0 or calls[before][0] != tool:
+            if before < 0 or calls[before][0] != tool:
                 starts[place] = at
                 known.pop(place, None)
             elif key is not None and place in known and known[place][1] != key:
                 starts[place] = known[place][0] + period
             if key is not None:
                 known[place] = (at, key)
-            first = max(0, max(start - period + 1 for start in starts.values()))
+            first = max(0, *(start - period + 1 for start in starts.values()))
             longest = max(longest, (at + 1 - first) // period)
     return longest
 
@@ -128,9 +128,7 @@ def _repeats(batch: TrajectoryBatch, watched: Selection, match: Match, period: i
     row, (_, names) = watched.row, batch.events.codes("tool_name")
     tools = names[watched.positions]
     same = np.zeros(len(row), np.bool_)
-    same[period:] = (
-        (tools[period:] == tools[:-period]) & (row[period:] == row[:-period]) & (tools[period:] >= 0)
-    )
+    same[period:] = (tools[period:] == tools[:-period]) & (row[period:] == row[:-period])
     # Results and arguments are compared only where the tools are the same.
     later = np.flatnonzero(same)
     if match == "observation":
