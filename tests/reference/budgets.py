@@ -23,7 +23,10 @@ def budget(
     """The twin of a budget; `used` says None where it is not known."""
 
     def judge(config: dict[str, Any], view: View) -> Judgement:
-        amount = used(config, view)
+        try:
+            amount = used(config, view)
+        except TimeoutError:
+            return abstain(AbstainCode.TIMEOUT)
         if amount is None:
             return abstain(AbstainCode.MISSING_DATA)
         return decide(amount <= limit(config))

@@ -14,9 +14,14 @@ TYPE = "tool-error-rate"
 
 
 def _judge(config: dict[str, Any], view: View) -> Judgement:
-    results = [
-        (at, result) for at, result in view.of_type("tool_result") if is_listed(config, view.result_names[at])
-    ]
+    try:
+        results = [
+            (at, result)
+            for at, result in view.of_type("tool_result")
+            if is_listed(config, view.result_names[at])
+        ]
+    except TimeoutError:
+        return abstain(AbstainCode.TIMEOUT)
     if not results:
         return decide(passed=True, is_unobserved=True)
     if all(result.get("is_error") is None for _, result in results):
