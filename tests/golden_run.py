@@ -21,10 +21,18 @@ SPEC: dict[str, Any] = {
     "checks": [
         {"type": "assistant-contains-tool-output", "name": "tells-the-order", "config": _ECHO},
         {"type": "outputMatches", "config": {"referencePath": "expected", "caseSensitive": False}},
-        {"type": "outputMatches", "name": "=no secrets", "config": {"value": "password", "mode": "notContains"}},
+        {
+            "type": "outputMatches",
+            "name": "=no secrets",
+            "config": {"value": "password", "mode": "notContains"},
+        },
         {"type": "hasToolCall", "turn": 1, "config": {"tool": "orders.find"}},
         {"type": "hasToolCall", "name": "never_refunds", "negate": True, "config": {"tool": "orders.refund"}},
-        {"type": "toolCallContains", "advisory": True, "config": {"tool": "orders.find", "arguments": {"open": True}}},
+        {
+            "type": "toolCallContains",
+            "advisory": True,
+            "config": {"tool": "orders.find", "arguments": {"open": True}},
+        },
         {"type": "hasToolCall", "samples": ["gift-*"], "config": {"tool": "orders.find"}},
         {"type": "hasToolCall", "tags": {"lang": "none"}, "config": {"tool": "orders.find"}},
     ],
@@ -33,7 +41,7 @@ SPEC: dict[str, Any] = {
 
 def rows() -> list[Row]:
     """Runs of a shop's agent: good ones, forgetful ones, ones that broke off, ones that never were."""
-    dice = random.Random(2024)  # noqa: S311  (no secret, and the same on every machine)
+    dice = random.Random(2024)
     return [_row(at, dice) for at in range(60)]
 
 
@@ -56,11 +64,27 @@ def _row(at: int, dice: random.Random) -> Row:
         if dice.random() < 0.8:
             arguments = dice.choice(['{"open":true}', '{"open":1}', '{"open":', None])
             events += [
-                {"type": "tool_call", "tool_name": "orders.find", "tool_call_id": f"c{turn}", "arguments": arguments},
-                {"type": "tool_result", "tool_call_id": f"c{turn}", "content": f"order {order} is on its way"},
+                {
+                    "type": "tool_call",
+                    "tool_name": "orders.find",
+                    "tool_call_id": f"c{turn}",
+                    "arguments": arguments,
+                },
+                {
+                    "type": "tool_result",
+                    "tool_call_id": f"c{turn}",
+                    "content": f"order {order} is on its way",
+                },
             ]
         if dice.random() < 0.85:
-            said = dice.choice([f"Your order is {order.upper()}.", f"It is {order}.", "It is on its way.", "The password is 1."])
+            said = dice.choice(
+                [
+                    f"Your order is {order.upper()}.",
+                    f"It is {order}.",
+                    "It is on its way.",
+                    "The password is 1.",
+                ]
+            )
             events.append({"type": "assistant_message", "content": said})
     return {**row, "events": events}
 
@@ -71,7 +95,17 @@ def run(work: pathlib.Path) -> dict[str, bytes]:
     write_parquet(work / "runs" / "a.parquet", found[:40], row_group_size=16)
     write_avro(work / "runs" / "b.avro", found[40:])
     (work / "spec.yaml").write_text(json.dumps(SPEC))
-    code = main(["run", "--spec", str(work / "spec.yaml"), "--input", str(work / "runs"), "--output", str(work / "out")])
+    code = main(
+        [
+            "run",
+            "--spec",
+            str(work / "spec.yaml"),
+            "--input",
+            str(work / "runs"),
+            "--output",
+            str(work / "out"),
+        ]
+    )
     if code:
         raise RuntimeError(f"the run ended with {code}")
     return {name: (work / "out" / name).read_bytes() for name in FILES}

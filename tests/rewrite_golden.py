@@ -13,7 +13,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as work:
         for name, data in run(pathlib.Path(work)).items():
             (DIRECTORY / name).write_bytes(data)
-            print(DIRECTORY / name)  # noqa: T201  (a command)
+            print(DIRECTORY / name)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,13 @@ def test_what_is_written_is_utf8_and_otherwise_as_it_was(texts: list[str | None]
 
 @pytest.mark.parametrize(
     ("text", "written"),
-    [("a", "a"), ("\ud83d", "\ufffd"), ("a\udc80b", "a\ufffdb"), ("\ud83d\ude00", "😀"), ("\ude00\ud83d", "\ufffd\ufffd")],
+    [
+        ("a", "a"),
+        ("\ud83d", "\ufffd"),
+        ("a\udc80b", "a\ufffdb"),
+        ("\ud83d\ude00", "😀"),
+        ("\ude00\ud83d", "\ufffd\ufffd"),
+    ],
 )
 def test_surrogates_are_replaced(text: str, written: str) -> None:
     assert arrays.replace_surrogates(text) == written

@@ -53,7 +53,9 @@ def _differences(verdict: Verdict | None, expected: Expectation) -> dict[str, ob
     """What the verdict has otherwise than was expected."""
     if verdict is None:
         return {} if expected.outcome == "none" else {"outcome": "none"}
-    wrong = {key: getattr(verdict, key) for key, value in expected.fields.items() if getattr(verdict, key) != value}
+    wrong = {
+        key: getattr(verdict, key) for key, value in expected.fields.items() if getattr(verdict, key) != value
+    }
     if expected.outcome != "abstain" and verdict.code is not None:
         wrong["code"] = verdict.code
     if expected.evidence is not None and expected.evidence not in verdict.evidence:

@@ -85,13 +85,24 @@ def test_columns_read_the_corpus_as_the_twin_does() -> None:
 
 def _events(text: str) -> list[dict[str, Any]]:
     """Events in short: `u`, `m`, `r`, a call `c:id:name` or a result `t:id:name`, each with `@step`."""
-    kinds = {"u": "user_message", "m": "assistant_message", "r": "reasoning", "c": "tool_call", "t": "tool_result"}
+    kinds = {
+        "u": "user_message",
+        "m": "assistant_message",
+        "r": "reasoning",
+        "c": "tool_call",
+        "t": "tool_result",
+    }
     events: list[dict[str, Any]] = []
     for word in text.split():
         word, _, step = word.partition("@")  # noqa: PLW2901  (the rest of the word)
         kind, call_id, name = (*word.split(":"), "", "")[:3]
         events.append(
-            {"type": kinds[kind], "tool_call_id": call_id, "tool_name": name, "step": int(step) if step else None}
+            {
+                "type": kinds[kind],
+                "tool_call_id": call_id,
+                "tool_name": name,
+                "step": int(step) if step else None,
+            }
         )
     return events
 

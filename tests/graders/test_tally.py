@@ -40,7 +40,9 @@ def _verdicts(pairs: list[Any]) -> Verdicts:
 
 
 @given(first=TALLIES, second=TALLIES, third=TALLIES)
-def test_merging_is_associative_and_commutative_with_an_identity(first: Tally, second: Tally, third: Tally) -> None:
+def test_merging_is_associative_and_commutative_with_an_identity(
+    first: Tally, second: Tally, third: Tally
+) -> None:
     assert first.merge(second) == second.merge(first)
     assert first.merge(second).merge(third) == first.merge(second.merge(third))
     assert first.merge(Tally()) == first == Tally().merge(first)

@@ -62,7 +62,7 @@ def gradebeam(capsys: pytest.CaptureFixture[str]) -> Iterator[Command]:
         out, err = capsys.readouterr()
         return Finished(code, out, err)
 
-    yield start
+    return start
 
 
 @pytest.fixture
@@ -76,7 +76,11 @@ def work(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Pat
 
 def verdicts(output: pathlib.Path) -> list[dict[str, Any]]:
     """The verdict table of a run, in order of trajectory and check."""
-    rows = [row for file in sorted((output / "verdicts").glob("*.parquet")) for row in pq.read_table(file).to_pylist()]
+    rows = [
+        row
+        for file in sorted((output / "verdicts").glob("*.parquet"))
+        for row in pq.read_table(file).to_pylist()
+    ]
     return sorted(rows, key=lambda row: (row["spec_index"], row["trajectory_id"], row["event_index"] or 0))
 
 

@@ -16,7 +16,10 @@ from tests.pipeline.conftest import manifest, verdicts
 from tests.record_columns import Row
 from tests.record_files import write_avro, write_parquet
 
-WRITERS: dict[str, Callable[[pathlib.Path, list[Row]], pathlib.Path]] = {"parquet": write_parquet, "avro": write_avro}
+WRITERS: dict[str, Callable[[pathlib.Path, list[Row]], pathlib.Path]] = {
+    "parquet": write_parquet,
+    "avro": write_avro,
+}
 
 
 def _spread(rows: list[Row]) -> dict[str, list[Row]]:
@@ -35,8 +38,19 @@ def output(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         WRITERS[request.param](work / "runs" / f"{name}.{request.param}", part)
     spec = {"version": 1, "checks": [case.entry() for case in all_cases()]}
     (work / "spec.yaml").write_text(json.dumps(spec))
-    command = [sys.executable, "-m", "pipeline", "run", "--spec", "spec.yaml", "--input", "runs", "--output", "out"]
-    done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)  # noqa: S603
+    command = [
+        sys.executable,
+        "-m",
+        "pipeline",
+        "run",
+        "--spec",
+        "spec.yaml",
+        "--input",
+        "runs",
+        "--output",
+        "out",
+    ]
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     return work / "out"
 
@@ -86,7 +100,10 @@ def test_the_summary_counts_the_verdicts(output: pathlib.Path) -> None:
     table = verdicts(output)
     for row in json.loads((output / "summary.json").read_text()):
         mine = [verdict for verdict in table if verdict["spec_index"] == row["spec_index"]]
-        counts = {outcome: sum(verdict["outcome"] == outcome for verdict in mine) for outcome in ("pass", "fail", "abstain")}
+        counts = {
+            outcome: sum(verdict["outcome"] == outcome for verdict in mine)
+            for outcome in ("pass", "fail", "abstain")
+        }
         assert (row["passed"], row["failed"], row["abstained"]) == tuple(counts.values())
         assert row["total"] == len(mine)
         codes = [verdict["code"] for verdict in mine if verdict["code"]]

@@ -44,7 +44,11 @@ def test_batches_have_a_coder_of_their_own() -> None:
 
 def test_a_batch_of_trajectories_comes_back(batch: TrajectoryBatch) -> None:
     coder = _coder(TrajectoryBatch)
-    for part in (batch, TrajectoryBatch(batch.record_batch.slice(3, 5)), TrajectoryBatch(batch.record_batch.slice(0, 0))):
+    for part in (
+        batch,
+        TrajectoryBatch(batch.record_batch.slice(3, 5)),
+        TrajectoryBatch(batch.record_batch.slice(0, 0)),
+    ):
         back = coder.decode(coder.encode(part))
         assert back.record_batch.schema == part.record_batch.schema
         assert len(back) == len(part)

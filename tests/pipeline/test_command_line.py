@@ -126,8 +126,19 @@ def test_the_catalogue(gradebeam: Command) -> None:
 
 def test_as_a_module_and_from_anywhere(work: pathlib.Path) -> None:
     (work / "empty").mkdir()
-    command = [sys.executable, "-m", "pipeline", "run", "--spec", "../spec.yaml", "--input", "../runs", "--output", "out"]
-    done = subprocess.run(command, cwd=work / "empty", capture_output=True, text=True, check=False)  # noqa: S603
+    command = [
+        sys.executable,
+        "-m",
+        "pipeline",
+        "run",
+        "--spec",
+        "../spec.yaml",
+        "--input",
+        "../runs",
+        "--output",
+        "out",
+    ]
+    done = subprocess.run(command, cwd=work / "empty", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "6 trajectories" in done.stdout
     assert "Traceback" not in done.stderr

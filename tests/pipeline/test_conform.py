@@ -76,7 +76,13 @@ def test_a_null_typed_column_is_null(target: pa.DataType) -> None:
         (pa.array([[1, 2], [], None]), ["[1,2]", "[]", None]),
         (pa.array([[("k", "v"), ("é", None)], []], pa.map_(TEXT, TEXT)), ['{"k":"v","é":null}', "{}"]),
         (pa.array([[("k", 1), ("k", 2)]], pa.map_(TEXT, pa.int64())), ['{"k":2}']),
-        (pa.array([{"a": [{"b": [("c", 1)]}]}], pa.struct([("a", pa.list_(pa.struct([("b", pa.map_(TEXT, pa.int8()))])))])), ['{"a":[{"b":{"c":1}}]}']),
+        (
+            pa.array(
+                [{"a": [{"b": [("c", 1)]}]}],
+                pa.struct([("a", pa.list_(pa.struct([("b", pa.map_(TEXT, pa.int8()))])))]),
+            ),
+            ['{"a":[{"b":{"c":1}}]}'],
+        ),
         (pa.array([decimal.Decimal("1.50")]), ["1.50"]),
         (pa.array([datetime.date(2024, 5, 1)]), ["2024-05-01"]),
         (pa.array([b"\xff\xfe"]), ["\udcff\udcfe"]),
@@ -132,7 +138,9 @@ _STRUCT = pa.struct([("type", TEXT), ("turn", pa.int32())])
         pa.list_view(_STRUCT),
         pa.large_list_view(_STRUCT),
         pa.list_(pa.field("element", _STRUCT, nullable=False)),
-        pa.list_(pa.struct([("type", pa.dictionary(pa.int16(), TEXT)), ("turn", pa.uint8()), ("step", pa.null())])),
+        pa.list_(
+            pa.struct([("type", pa.dictionary(pa.int16(), TEXT)), ("turn", pa.uint8()), ("step", pa.null())])
+        ),
         pa.list_(pa.struct([("type", pa.binary()), ("turn", pa.int64()), ("content", pa.list_(pa.int8()))])),
     ],
     ids=str,
@@ -144,7 +152,8 @@ def test_lists_of_any_form(kind: pa.DataType) -> None:
         found = conform(part, EVENTS)
         found.validate(full=True)
         assert _pairs(found) == [
-            [(kind.decode() if isinstance(kind, bytes) else kind, turn) for kind, turn in events] for events in _pairs(part)
+            [(kind.decode() if isinstance(kind, bytes) else kind, turn) for kind, turn in events]
+            for events in _pairs(part)
         ]
 
 
@@ -152,7 +161,9 @@ def _pairs(array: pa.Array) -> list[list[tuple[Any, Any]]]:
     return [[(event["type"], event["turn"]) for event in events] for events in array.to_pylist()]
 
 
-@pytest.mark.parametrize("kind", [pa.list_(_STRUCT), pa.large_list(_STRUCT), pa.list_view(_STRUCT), pa.list_(_STRUCT, 1)], ids=str)
+@pytest.mark.parametrize(
+    "kind", [pa.list_(_STRUCT), pa.large_list(_STRUCT), pa.list_view(_STRUCT), pa.list_(_STRUCT, 1)], ids=str
+)
 def test_null_lists_and_null_events_are_kept_apart(kind: pa.DataType) -> None:
     rows = [None, [None], [{"type": "a", "turn": 1}], None]
     found = conform(pa.array(rows, kind), EVENTS)
@@ -167,11 +178,17 @@ def test_lists_of_nothing() -> None:
 
 
 def test_garbage_behind_a_null_list_is_passed_over() -> None:
-    values = pa.StructArray.from_arrays([pa.array(["x", "y", "z"]), pa.array([1, 2, 3])], names=["type", "turn"])
+    values = pa.StructArray.from_arrays(
+        [pa.array(["x", "y", "z"]), pa.array([1, 2, 3])], names=["type", "turn"]
+    )
     mask = pa.array([False, True, False])
     array = pa.ListArray.from_arrays(pa.array([0, 1, 2, 3], pa.int32()), values, mask=mask)
     found = conform(array, EVENTS)
-    assert [None if row is None else [event["type"] for event in row] for row in found.to_pylist()] == [["x"], None, ["z"]]
+    assert [None if row is None else [event["type"] for event in row] for row in found.to_pylist()] == [
+        ["x"],
+        None,
+        ["z"],
+    ]
 
 
 TAGS = RECORD_FIELDS["tags"]
@@ -186,7 +203,9 @@ TAGS = RECORD_FIELDS["tags"]
             [[{"key": "k", "value": "v"}, {"key": "n", "value": "1"}], None, []],
             pa.list_(pa.struct([("key", TEXT), ("value", TEXT)])),
         ),
-        pa.array([[("k", "v"), ("n", "1")], None, []], pa.map_(pa.string_view(), pa.dictionary(pa.int8(), TEXT))),
+        pa.array(
+            [[("k", "v"), ("n", "1")], None, []], pa.map_(pa.string_view(), pa.dictionary(pa.int8(), TEXT))
+        ),
     ],
     ids=lambda array: str(array.type),
 )
@@ -197,7 +216,9 @@ def test_maps_of_any_form(array: pa.Array) -> None:
 
 
 def test_maps_keep_their_rows_when_sliced() -> None:
-    array = pa.array([[("a", "1")], [("b", "2"), ("c", "3")], None, [("d", "4")]], pa.map_(TEXT, pa.large_string()))
+    array = pa.array(
+        [[("a", "1")], [("b", "2"), ("c", "3")], None, [("d", "4")]], pa.map_(TEXT, pa.large_string())
+    )
     assert conform(array.slice(1), TAGS).to_pylist() == [[("b", "2"), ("c", "3")], None, [("d", "4")]]
 
 
@@ -245,7 +266,13 @@ def test_only_the_rows_that_do_not_fit_are_bad(turns: list[int | None]) -> None:
 
 def test_times_of_any_unit() -> None:
     moment = datetime.datetime(2024, 5, 1, 12, 30, 0, 123000, tzinfo=datetime.UTC)
-    for kind in (pa.timestamp("us", tz="UTC"), pa.timestamp("ms", tz="UTC"), pa.timestamp("ns", tz="Europe/Berlin")):
-        array = pa.array([[{"type": "a", "timestamp": moment}]], pa.list_(pa.struct([("type", TEXT), ("timestamp", kind)])))
+    for kind in (
+        pa.timestamp("us", tz="UTC"),
+        pa.timestamp("ms", tz="UTC"),
+        pa.timestamp("ns", tz="Europe/Berlin"),
+    ):
+        array = pa.array(
+            [[{"type": "a", "timestamp": moment}]], pa.list_(pa.struct([("type", TEXT), ("timestamp", kind)]))
+        )
         (event,) = conform(array, EVENTS).to_pylist()[0]
         assert event["timestamp"] == moment

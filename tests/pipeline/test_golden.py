@@ -31,7 +31,9 @@ def test_nothing_else_is_kept() -> None:
 def test_the_golden_run_shows_every_outcome() -> None:
     summary = json.loads((DIRECTORY / "summary.json").read_text(encoding="utf-8"))
     assert len(summary) == len(SPEC["checks"])
-    assert all(any(row[name] for row in summary) for name in ("passed", "failed", "abstained", "never_seen_tools"))
+    assert all(
+        any(row[name] for row in summary) for name in ("passed", "failed", "abstained", "never_seen_tools")
+    )
     codes = {code for row in summary for code in row["abstain_reasons"]}
     assert codes == {"RUN_ERROR", "MISSING_DATA", "SETUP_INVALID", "NO_EVIDENCE"}
     assert {row["total"] for row in summary} >= {0, len(rows())}
@@ -43,6 +45,9 @@ def test_the_golden_run_counts_what_the_twin_counts() -> None:
         said = [verdict for row in rows() if (verdict := judge(check, row)) is not None]
         outcomes = [verdict.outcome for verdict in said]
         codes = collections.Counter(verdict.code.name for verdict in said if verdict.code)
-        assert (counted["passed"], counted["failed"]) == (outcomes.count(Outcome.PASS), outcomes.count(Outcome.FAIL))
+        assert (counted["passed"], counted["failed"]) == (
+            outcomes.count(Outcome.PASS),
+            outcomes.count(Outcome.FAIL),
+        )
         assert counted["abstain_reasons"] == dict(codes)
         assert counted["total"] == len(said)

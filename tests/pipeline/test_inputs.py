@@ -32,7 +32,14 @@ def shards(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.P
     """A directory such as other tools leave: data, marks, checksums and hidden copies."""
     monkeypatch.chdir(tmp_path)
     runs = tmp_path / "runs"
-    for name in ("part-0.parquet", "part-1.snappy.parquet", "day=2/part-0.parquet", "plain", ".part-0.parquet", "_temp/part-9.parquet"):
+    for name in (
+        "part-0.parquet",
+        "part-1.snappy.parquet",
+        "day=2/part-0.parquet",
+        "plain",
+        ".part-0.parquet",
+        "_temp/part-9.parquet",
+    ):
         write_parquet(runs / name, ROWS[:1])
     write_avro(runs / "part-2.avro", ROWS[:1])
     (runs / "_SUCCESS").write_bytes(b"")
@@ -42,7 +49,13 @@ def shards(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.P
     return tmp_path
 
 
-DATA = ["runs/day=2/part-0.parquet", "runs/part-0.parquet", "runs/part-1.snappy.parquet", "runs/part-2.avro", "runs/plain"]
+DATA = [
+    "runs/day=2/part-0.parquet",
+    "runs/part-0.parquet",
+    "runs/part-1.snappy.parquet",
+    "runs/part-2.avro",
+    "runs/plain",
+]
 
 
 @pytest.mark.parametrize("pattern", ["runs", "runs/", "./runs", "runs/**"])
@@ -88,7 +101,9 @@ def test_a_file_that_several_patterns_name_is_read_once(shards: pathlib.Path) ->
 
 
 def test_a_file_is_read_once_however_it_is_spelled(shards: pathlib.Path) -> None:
-    assert _found("runs/part-0.parquet", "./runs/part-0.parquet", shards / "runs" / "part-0.parquet", base=shards) == [DATA[1]]
+    assert _found(
+        "runs/part-0.parquet", "./runs/part-0.parquet", shards / "runs" / "part-0.parquet", base=shards
+    ) == [DATA[1]]
 
 
 def test_a_name_with_glob_characters_may_be_named_in_full(tmp_path: pathlib.Path) -> None:
@@ -136,7 +151,9 @@ def test_missing_columns_are_named_with_those_that_are_there(tmp_path: pathlib.P
     pq.write_table(_without("events"), tmp_path / "a.parquet")
     pq.write_table(_without("trajectory_id"), tmp_path / "b.parquet")
     first, second = _problems(tmp_path)
-    assert first.startswith(f"{tmp_path}/a.parquet: no column events or messages; the file has trajectory_id, sample_id")
+    assert first.startswith(
+        f"{tmp_path}/a.parquet: no column events or messages; the file has trajectory_id, sample_id"
+    )
     assert second.startswith(f"{tmp_path}/b.parquet: no column trajectory_id; the file has sample_id")
 
 
@@ -164,7 +181,12 @@ def test_files_without_rows_are_fine(work: pathlib.Path, gradebeam: Command) -> 
     pq.write_table(empty, work / "runs" / "b.parquet")
     with pq.ParquetWriter(work / "runs" / "c.parquet", empty.schema):
         pass  # No row group at all.
-    assert known_rows(find_inputs([str(work / "runs" / name) for name in ("b.parquet", "c.parquet")], ColumnMap())) == 0
+    assert (
+        known_rows(
+            find_inputs([str(work / "runs" / name) for name in ("b.parquet", "c.parquet")], ColumnMap())
+        )
+        == 0
+    )
     assert gradebeam("run", "--spec", "spec.yaml", "--input", "runs", "--output", "out").code == 0
     assert manifest(work / "out")["counts"]["trajectories"] == len(ROWS)
 
@@ -181,17 +203,29 @@ def test_input_of_no_rows_gives_tables_of_no_verdicts(work: pathlib.Path, gradeb
 def test_files_of_different_schemas_are_read_together(work: pathlib.Path, gradebeam: Command) -> None:
     chat = '[{"role":"assistant","content":"done","tool_calls":[{"name":"save"}]}]'
     pq.write_table(pa.table({"trajectory_id": ["m0"], "messages": [chat]}), work / "runs" / "b.parquet")
-    struct = pa.struct([("tool_name", pa.dictionary(pa.int8(), pa.string())), ("type", pa.large_string()), ("cost", pa.float32())])
+    struct = pa.struct(
+        [
+            ("tool_name", pa.dictionary(pa.int8(), pa.string())),
+            ("type", pa.large_string()),
+            ("cost", pa.float32()),
+        ]
+    )
     events = pa.array([[{"type": "tool_call", "tool_name": "save", "cost": 1.0}], []], pa.large_list(struct))
     pq.write_table(
-        pa.table({"events": events, "note": [1, 2], "output": pa.nulls(2), "trajectory_id": [7, 8]}), work / "runs" / "c.parquet"
+        pa.table({"events": events, "note": [1, 2], "output": pa.nulls(2), "trajectory_id": [7, 8]}),
+        work / "runs" / "c.parquet",
     )
     pq.write_table(
-        pa.table({"trajectory_id": ["n0", "n1"], "events": pa.array([[], None], pa.list_(pa.null()))}), work / "runs" / "d.parquet"
+        pa.table({"trajectory_id": ["n0", "n1"], "events": pa.array([[], None], pa.list_(pa.null()))}),
+        work / "runs" / "d.parquet",
     )
     write_avro(work / "runs" / "e.avro", [{**ROWS[1], "trajectory_id": "v0"}])
     assert gradebeam("run", "--spec", "spec.yaml", "--input", "runs", "--output", "out").code == 0
-    seen = {row["trajectory_id"]: (row["outcome"], row["code"]) for row in verdicts(work / "out") if row["spec_index"] == 0}
+    seen = {
+        row["trajectory_id"]: (row["outcome"], row["code"])
+        for row in verdicts(work / "out")
+        if row["spec_index"] == 0
+    }
     assert {name: seen[name] for name in ("m0", "7", "8", "n0", "n1", "v0")} == {
         "m0": ("pass", None),
         "7": ("pass", None),
@@ -212,7 +246,9 @@ def test_events_win_over_messages_unless_null(work: pathlib.Path, gradebeam: Com
     ]
     write_parquet(work / "both.parquet", rows)
     assert gradebeam("run", "--spec", "spec.yaml", "--input", "both.parquet", "--output", "out").code == 0
-    outcomes = {row["trajectory_id"]: row["outcome"] for row in verdicts(work / "out") if row["spec_index"] == 0}
+    outcomes = {
+        row["trajectory_id"]: row["outcome"] for row in verdicts(work / "out") if row["spec_index"] == 0
+    }
     assert outcomes == {"events": "fail", "messages": "pass", "neither": "abstain"}
 
 

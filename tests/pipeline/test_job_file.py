@@ -69,7 +69,9 @@ def test_columns_and_share(work: pathlib.Path, gradebeam: Command) -> None:
         ("spec: [\n", "job.yaml:", "YAML"),
     ],
 )
-def test_a_job_is_read_strictly(work: pathlib.Path, gradebeam: Command, text: str, place: str, hint: str) -> None:
+def test_a_job_is_read_strictly(
+    work: pathlib.Path, gradebeam: Command, text: str, place: str, hint: str
+) -> None:
     code, said = _start(work, gradebeam, text)
     assert code == 2
     assert said.startswith(place)

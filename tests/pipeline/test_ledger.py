@@ -41,7 +41,9 @@ BALANCED = Ledger(
 def _cells(**changed: Tally | None) -> dict[str, Any]:
     keys = {"first": (0, "hasToolCall"), "second": (1, "outputMatches"), "third": (2, "hasToolCall")}
     cells = {**BALANCED.cells, **{keys[name]: tally for name, tally in changed.items() if tally}}
-    return {"cells": {key: tally for key, tally in cells.items() if changed.get(_name(keys, key), 1) is not None}}
+    return {
+        "cells": {key: tally for key, tally in cells.items() if changed.get(_name(keys, key), 1) is not None}
+    }
 
 
 def _name(keys: dict[str, Any], key: Any) -> str:
@@ -56,19 +58,31 @@ def test_a_balanced_ledger_is_good() -> None:
 IMBALANCES: dict[str, tuple[dict[str, Any], int | None, str]] = {
     "a row was lost": ({}, 13, "13 rows"),
     "a row came twice": ({}, 11, "11 rows"),
-    "a row was graded and quarantined": ({"quarantine": [{**BALANCED.quarantine[0], "rows": 3}]}, 12, "3 in quarantine"),
+    "a row was graded and quarantined": (
+        {"quarantine": [{**BALANCED.quarantine[0], "rows": 3}]},
+        12,
+        "3 in quarantine",
+    ),
     "a verdict is missing": ({**_cells(first=Tally(4, 5, NONE)), "files": {"a": 22}}, 12, "check 0"),
     "a verdict too many": ({**_cells(second=Tally(1, 2, (8, *NONE[1:]))), "files": {"a": 24}}, 12, "check 1"),
-    "more than all for some samples": ({**_cells(third=Tally(11, 0, NONE)), "files": {"a": 31}}, 12, "check 2"),
+    "more than all for some samples": (
+        {**_cells(third=Tally(11, 0, NONE)), "files": {"a": 31}},
+        12,
+        "check 2",
+    ),
     "a cell is missing": ({**_cells(first=None), "files": {"a": 13}}, 12, "check 0"),
     "a verdict was not written": ({"files": {"a.parquet": 13, "b.parquet": 9}}, 12, "22 written"),
     "a file came twice": ({"files": {"a": 13, "b": 10, "c": 10}}, 12, "33 written"),
     "no file": ({"files": {}}, 12, "0 written"),
     "a cell of no check": (
-        {"cells": {**BALANCED.cells, (3, "hasToolCall"): Tally(0, 0, NONE)}}, 12, "cells that no check has",
+        {"cells": {**BALANCED.cells, (3, "hasToolCall"): Tally(0, 0, NONE)}},
+        12,
+        "cells that no check has",
     ),
     "a cell of another type": (
-        {"cells": {**BALANCED.cells, (1, "hasToolCall"): Tally(0, 0, NONE)}}, 12, "cells that no check has",
+        {"cells": {**BALANCED.cells, (1, "hasToolCall"): Tally(0, 0, NONE)}},
+        12,
+        "cells that no check has",
     ),
 }
 

@@ -54,7 +54,12 @@ _NESTED = {"id": "c1", "type": "function", "function": {"name": "add", "argument
 TABLE: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
     "nothing": ([], []),
     "roles": (
-        [{"role": "system", "content": "s"}, {"role": "developer", "content": "d"}, _user("u"), _assistant("a")],
+        [
+            {"role": "system", "content": "s"},
+            {"role": "developer", "content": "d"},
+            _user("u"),
+            _assistant("a"),
+        ],
         ["system 's'", "system 'd'", "user 'u'", "say0 'a'"],
     ),
     "another role": ([{"role": "ipython", "content": "x"}], ["custom 'x' name=ipython"]),
@@ -62,33 +67,64 @@ TABLE: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
     "null content": ([_user(None), _assistant(None)], ["user", "say0 ''"]),
     "absent content": ([{"role": "assistant"}], ["say0 ''"]),
     "empty content": ([_user(""), _assistant("")], ["user ''", "say0 ''"]),
-    "scalar content": ([_assistant(5), _assistant(True), _assistant(0)], ["say0 '5'", "say1 'true'", "say2 '0'"]),
-    "object content": ([_user({"b": 1, "a": "é"})], ["user '{\"b\":1,\"a\":\"é\"}'"]),
-    "a list that is no block list": ([_user(["a", 1]), _user([{"text": "x"}]), _user([{"type": 1}])],
-        ["user '[\"a\",1]'", "user '[{\"text\":\"x\"}]'", "user '[{\"type\":1}]'"]),
+    "scalar content": (
+        [_assistant(5), _assistant(True), _assistant(0)],
+        ["say0 '5'", "say1 'true'", "say2 '0'"],
+    ),
+    "object content": ([_user({"b": 1, "a": "é"})], ['user \'{"b":1,"a":"é"}\'']),
+    "a list that is no block list": (
+        [_user(["a", 1]), _user([{"text": "x"}]), _user([{"type": 1}])],
+        ["user '[\"a\",1]'", 'user \'[{"text":"x"}]\'', "user '[{\"type\":1}]'"],
+    ),
     "an empty block list": ([_user([]), _assistant([])], ["user ''", "say0 ''"]),
     "text blocks": (
-        [_assistant([{"type": "text", "text": "a"}, {"type": "image", "url": "x"}, {"type": "text", "content": "b"}])],
+        [
+            _assistant(
+                [
+                    {"type": "text", "text": "a"},
+                    {"type": "image", "url": "x"},
+                    {"type": "text", "content": "b"},
+                ]
+            )
+        ],
         ["say0 'a\\nb'"],
     ),
-    "a text block under content where text is null": ([_assistant([{"type": "text", "text": None, "content": "b"}])], ["say0 'b'"]),
+    "a text block under content where text is null": (
+        [_assistant([{"type": "text", "text": None, "content": "b"}])],
+        ["say0 'b'"],
+    ),
     "thinking blocks": (
         [_assistant([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}])],
         ["think0 'hm'", "say0 'a'"],
     ),
     "reasoning beside the content": ([_assistant("a", reasoning_content="hm")], ["think0 'hm'", "say0 'a'"]),
     "empty reasoning": ([_assistant("a", reasoning_content="")], ["say0 'a'"]),
-    "a nested call": ([_assistant(None, tool_calls=[_NESTED])], ['call0 tool_name=add tool_call_id=c1 arguments={"a": 1}']),
+    "a nested call": (
+        [_assistant(None, tool_calls=[_NESTED])],
+        ['call0 tool_name=add tool_call_id=c1 arguments={"a": 1}'],
+    ),
     "a flat call": (
         [_assistant("", tool_calls=[{"id": "c1", "name": "add", "arguments": {"b": [1.0], "a": None}}])],
         ['call0 tool_name=add tool_call_id=c1 arguments={"b":[1.0],"a":null}'],
     ),
     "an older call and its result": (
-        [_assistant(None, function_call={"name": "add", "arguments": "{}"}), {"role": "function", "name": "add", "content": "3"}],
+        [
+            _assistant(None, function_call={"name": "add", "arguments": "{}"}),
+            {"role": "function", "name": "add", "content": "3"},
+        ],
         ["call0 tool_name=add arguments={}", "result '3' tool_name=add"],
     ),
     "calls without arguments": (
-        [_assistant(None, tool_calls=[{"id": "1", "function": {"name": "a"}}, {"name": "b", "arguments": None}, {"name": "c", "arguments": ""}])],
+        [
+            _assistant(
+                None,
+                tool_calls=[
+                    {"id": "1", "function": {"name": "a"}},
+                    {"name": "b", "arguments": None},
+                    {"name": "c", "arguments": ""},
+                ],
+            )
+        ],
         ["call0 tool_name=a tool_call_id=1", "call0 tool_name=b", "call0 tool_name=c arguments="],
     ),
     "broken arguments stay as they are": (
@@ -99,35 +135,69 @@ TABLE: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
         [_assistant([_USE, {"type": "text", "text": "now"}])],
         ["say0 'now'", 'call0 tool_name=add tool_call_id=u1 arguments={"a":1,"b":"é"}'],
     ),
-    "text and calls": ([_assistant("now", tool_calls=[_NESTED])], ["say0 'now'", 'call0 tool_name=add tool_call_id=c1 arguments={"a": 1}']),
+    "text and calls": (
+        [_assistant("now", tool_calls=[_NESTED])],
+        ["say0 'now'", 'call0 tool_name=add tool_call_id=c1 arguments={"a": 1}'],
+    ),
     "calls and blocks that say nothing": (
         [_assistant([{"type": "text", "text": ""}, _USE])],
         ['call0 tool_name=add tool_call_id=u1 arguments={"a":1,"b":"é"}'],
     ),
-    "no calls": ([_assistant("a", tool_calls=None), _assistant("b", tool_calls=[])], ["say0 'a'", "say1 'b'"]),
+    "no calls": (
+        [_assistant("a", tool_calls=None), _assistant("b", tool_calls=[])],
+        ["say0 'a'", "say1 'b'"],
+    ),
     "each assistant message is a step": (
-        [_assistant("a"), _assistant("b", tool_calls=[{"name": "x"}, {"name": "y"}]), {"role": "tool", "content": "3"}, _assistant("c")],
+        [
+            _assistant("a"),
+            _assistant("b", tool_calls=[{"name": "x"}, {"name": "y"}]),
+            {"role": "tool", "content": "3"},
+            _assistant("c"),
+        ],
         ["say0 'a'", "say1 'b'", "call1 tool_name=x", "call1 tool_name=y", "result '3'", "say2 'c'"],
     ),
     "a tool result": (
         [{"role": "tool", "tool_call_id": "c1", "name": "add", "content": "3", "is_error": True}],
         ["result '3' tool_name=add tool_call_id=c1 is_error=True"],
     ),
-    "a tool result in blocks": ([{"role": "tool", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}], ["result 'a\\nb'"]),
-    "a tool result that is an object": ([{"role": "tool", "content": {"ok": True}}], ["result '{\"ok\":true}'"]),
+    "a tool result in blocks": (
+        [{"role": "tool", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}],
+        ["result 'a\\nb'"],
+    ),
+    "a tool result that is an object": (
+        [{"role": "tool", "content": {"ok": True}}],
+        ["result '{\"ok\":true}'"],
+    ),
     "results in a user message": ([_user([_RESULT])], ["result '3' tool_call_id=u1"]),
     "results and text in a user message": (
         [_user([_RESULT, {"type": "text", "text": "go on"}])],
         ["result '3' tool_call_id=u1", "user 'go on'"],
     ),
     "a failed result with blocks": (
-        [_user([{"type": "tool_result", "tool_use_id": "u1", "is_error": True, "content": [{"type": "text", "text": "no"}]}])],
+        [
+            _user(
+                [
+                    {
+                        "type": "tool_result",
+                        "tool_use_id": "u1",
+                        "is_error": True,
+                        "content": [{"type": "text", "text": "no"}],
+                    }
+                ]
+            )
+        ],
         ["result 'no' tool_call_id=u1 is_error=True"],
     ),
-    "a result without content": ([_user([{"type": "tool_result", "tool_use_id": "u1"}])], ["result tool_call_id=u1"]),
+    "a result without content": (
+        [_user([{"type": "tool_result", "tool_use_id": "u1"}])],
+        ["result tool_call_id=u1"],
+    ),
     "definitions are no calls": (
-        [{"role": "system", "content": "s", "tools": [{"name": "pay"}]}, _assistant('{"name": "pay", "arguments": {}}', tools=[_NESTED])],
-        ["system 's'", "say0 '{\"name\": \"pay\", \"arguments\": {}}'"],
+        [
+            {"role": "system", "content": "s", "tools": [{"name": "pay"}]},
+            _assistant('{"name": "pay", "arguments": {}}', tools=[_NESTED]),
+        ],
+        ["system 's'", 'say0 \'{"name": "pay", "arguments": {}}\''],
     ),
     "only known keys count": ([_user("u") | {"name": "ann", "turn": 9, "step": 3}], ["user 'u'"]),
     "surrogates": ([_assistant("\ud83d")], ["say0 '\\ud83d'"]),
@@ -166,10 +236,11 @@ def test_what_is_no_chat_is_unreadable(text: str, reason: str) -> None:
         events_of_text(text)
 
 
+_BLOCK_FIELDS = ("text", "content", "thinking", "id", "name", "input", "tool_use_id", "is_error")
 _BLOCKS = st.lists(
     st.fixed_dictionaries(
         {"type": st.sampled_from(["text", "thinking", "tool_use", "tool_result", "image", 5])},
-        optional={name: JSON for name in ("text", "content", "thinking", "id", "name", "input", "tool_use_id", "is_error")},
+        optional=dict.fromkeys(_BLOCK_FIELDS, JSON),
     ),
     max_size=3,
 )
@@ -180,7 +251,15 @@ _MESSAGES = st.lists(
             {"role": st.sampled_from(["user", "assistant", "tool", "function", "system", None, 3])},
             optional={
                 "content": st.one_of(JSON, _BLOCKS),
-                "tool_calls": st.one_of(JSON, st.lists(st.fixed_dictionaries({}, optional={"function": JSON, "name": JSON, "arguments": JSON, "id": JSON}), max_size=2)),
+                "tool_calls": st.one_of(
+                    JSON,
+                    st.lists(
+                        st.fixed_dictionaries(
+                            {}, optional={"function": JSON, "name": JSON, "arguments": JSON, "id": JSON}
+                        ),
+                        max_size=2,
+                    ),
+                ),
                 "function_call": JSON,
                 "name": JSON,
                 "tool_call_id": JSON,
@@ -197,11 +276,13 @@ _MESSAGES = st.lists(
 def test_any_json_is_a_chat_or_unreadable(chat: list[Any]) -> None:
     try:
         events = events_of(chat)
-    except UnreadableError as error:
-        assert str(error).startswith("messages")
+    except UnreadableError:
         return
     assert events is not None
     for event in events:
         row = dict(zip(EVENT_FIELDS, event, strict=True))
-        assert all(row[name] is None or isinstance(row[name], str) for name in ("content", "tool_name", "tool_call_id", "arguments", "name"))
+        assert all(
+            row[name] is None or isinstance(row[name], str)
+            for name in ("content", "tool_name", "tool_call_id", "arguments", "name")
+        )
         assert row["is_error"] in (None, True, False)

@@ -16,7 +16,9 @@ RUN = ("run", "--spec", "spec.yaml", "--input", "runs", "--output")
 
 
 def _snapshot(directory: pathlib.Path) -> dict[str, bytes]:
-    return {str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("*") if path.is_file()
+    }
 
 
 def test_what_a_run_leaves(work: pathlib.Path, gradebeam: Command) -> None:
@@ -55,8 +57,17 @@ def test_overwriting_leaves_nothing_of_the_earlier_run(work: pathlib.Path, grade
     assert gradebeam(*RUN, "out", "--overwrite", "--formats", "json").code == 0
     assert manifest(work / "out")["run_id"] != earlier["run_id"]
     names = {path.name for path in (work / "out").iterdir()}
-    assert names == {"manifest.json", "notes.txt", "quarantine.jsonl", "report.md", "summary.json", "verdicts"}
-    assert not {file["name"] for file in earlier["verdict_files"]} & set(os.listdir(work / "out" / "verdicts"))
+    assert names == {
+        "manifest.json",
+        "notes.txt",
+        "quarantine.jsonl",
+        "report.md",
+        "summary.json",
+        "verdicts",
+    }
+    assert not {file["name"] for file in earlier["verdict_files"]} & set(
+        os.listdir(work / "out" / "verdicts")
+    )
     assert len(verdicts(work / "out")) == 12
 
 
@@ -83,7 +94,9 @@ def test_what_killed_runs_left_is_removed(work: pathlib.Path, gradebeam: Command
     ["version: 1\nchecks: []\n", "version: 1\nchecks: [{type: nope}]\n", "{", None],
     ids=["empty", "unknown type", "no YAML", "no file"],
 )
-def test_nothing_is_written_when_the_spec_is_bad(work: pathlib.Path, gradebeam: Command, spec: str | None) -> None:
+def test_nothing_is_written_when_the_spec_is_bad(
+    work: pathlib.Path, gradebeam: Command, spec: str | None
+) -> None:
     assert gradebeam(*RUN, "out").code == 0
     before = _snapshot(work / "out")
     (work / "spec.yaml").unlink()
@@ -100,7 +113,9 @@ def test_nothing_is_written_when_the_spec_is_bad(work: pathlib.Path, gradebeam: 
 @pytest.mark.parametrize("output", ["runs", "runs/", ".", "./runs/../runs"])
 def test_the_output_may_not_hold_the_input(work: pathlib.Path, gradebeam: Command, output: str) -> None:
     before = _snapshot(work)
-    done = gradebeam("run", "--spec", "spec.yaml", "--input", "runs/a.parquet", "--output", output, "--overwrite")
+    done = gradebeam(
+        "run", "--spec", "spec.yaml", "--input", "runs/a.parquet", "--output", output, "--overwrite"
+    )
     assert done.code == 2
     assert "runs/a.parquet" in done.err
     assert _snapshot(work) == before
@@ -124,7 +139,9 @@ def test_a_link_hides_no_input(work: pathlib.Path, gradebeam: Command) -> None:
 
 def test_a_neighbour_with_a_longer_name_is_no_input(work: pathlib.Path, gradebeam: Command) -> None:
     assert gradebeam(*RUN, "runs-graded").code == 0
-    assert gradebeam("run", "--spec", "spec.yaml", "--input", "runs/*.parquet", "--output", "runs/out").code == 0
+    assert (
+        gradebeam("run", "--spec", "spec.yaml", "--input", "runs/*.parquet", "--output", "runs/out").code == 0
+    )
 
 
 def test_a_file_in_the_place_of_the_output(work: pathlib.Path, gradebeam: Command) -> None:
@@ -140,7 +157,10 @@ def test_the_manifest_tells_what_the_run_was(work: pathlib.Path, gradebeam: Comm
     assert gradebeam(*RUN, "out").code == 0
     found = manifest(work / "out")
     assert found["accounts"] == "balanced"
-    assert [(file["path"], file["rows"]) for file in found["inputs"]] == [("runs/a.parquet", 6), ("runs/b.parquet", 2)]
+    assert [(file["path"], file["rows"]) for file in found["inputs"]] == [
+        ("runs/a.parquet", 6),
+        ("runs/b.parquet", 2),
+    ]
     assert found["duplicate_ids"] == {"distinct": 1, "rows": 2, "ids": ["t0"]}
     assert found["specs"][0]["text"] == (work / "spec.yaml").read_text()
     assert found["never_seen_tools"] == []
@@ -150,7 +170,10 @@ def test_the_manifest_tells_what_the_run_was(work: pathlib.Path, gradebeam: Comm
 
 def test_tools_that_nobody_called_are_named(work: pathlib.Path, gradebeam: Command) -> None:
     tools = {"tools": ["never.b", "save", "never.a"], "pattern": "x"}
-    checks = [{"type": "assistant-contains-tool-output", "config": tools}, {"type": "hasToolCall", "config": {"tool": "sav"}}]
+    checks = [
+        {"type": "assistant-contains-tool-output", "config": tools},
+        {"type": "hasToolCall", "config": {"tool": "sav"}},
+    ]
     (work / "spec.yaml").write_text(json.dumps({"version": 1, "checks": checks}))
     done = gradebeam(*RUN, "out")
     assert "'sav'" in done.out
@@ -163,6 +186,13 @@ def test_tools_that_nobody_called_are_named(work: pathlib.Path, gradebeam: Comma
 def test_a_run_reads_what_an_earlier_run_graded(work: pathlib.Path, gradebeam: Command) -> None:
     """The directory of a run beside its input does not become input."""
     shutil.copytree(work / "runs", work / "data")
-    assert gradebeam("run", "--spec", "spec.yaml", "--input", "data/*.parquet", "--output", "data/out").code == 0
-    assert gradebeam("run", "--spec", "spec.yaml", "--input", "data/*.parquet", "--output", "data/out", "--overwrite").code == 0
+    assert (
+        gradebeam("run", "--spec", "spec.yaml", "--input", "data/*.parquet", "--output", "data/out").code == 0
+    )
+    assert (
+        gradebeam(
+            "run", "--spec", "spec.yaml", "--input", "data/*.parquet", "--output", "data/out", "--overwrite"
+        ).code
+        == 0
+    )
     assert manifest(work / "data" / "out")["counts"]["trajectories"] == 6

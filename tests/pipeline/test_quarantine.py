@@ -31,7 +31,11 @@ def test_unreadable_rows_are_counted_with_their_place(work: pathlib.Path, gradeb
     pq.write_table(_chats(*texts), work / "chats.parquet", row_group_size=2)
     assert gradebeam(*RUN, "chats.parquet", "--max-quarantined", "0.5").code == 0
     first, second = _quarantine(work / "out")
-    assert {key: first[key] for key in ("file", "row_group", "row")} == {"file": "chats.parquet", "row_group": 1, "row": 0}
+    assert {key: first[key] for key in ("file", "row_group", "row")} == {
+        "file": "chats.parquet",
+        "row_group": 1,
+        "row": 0,
+    }
     assert (second["row_group"], second["row"]) == (2, 0)
     assert "not JSON" in first["reason"]
     assert "list" in second["reason"]
@@ -66,7 +70,9 @@ def test_more_than_the_allowed_share_stops_the_run(work: pathlib.Path, gradebeam
     assert "chats.parquet" in done.err
     assert [path.name for path in (work / "out").iterdir()] == ["quarantine.jsonl"]
     assert len(_quarantine(work / "out")) == 1
-    assert gradebeam(*RUN, "chats.parquet", "--max-quarantined", "0.25").code == 0, "the share itself is allowed"
+    assert gradebeam(*RUN, "chats.parquet", "--max-quarantined", "0.25").code == 0, (
+        "the share itself is allowed"
+    )
     assert manifest(work / "out")["counts"]["quarantined_rows"] == 1
 
 
@@ -91,7 +97,10 @@ def test_a_row_group_damaged_behind_a_good_footer(work: pathlib.Path, gradebeam:
     rows = [{**ROWS[at % 6], "trajectory_id": f"r{at}"} for at in range(9)]
     file = write_parquet(work / "damaged.parquet", rows, row_group_size=3, compression="none")
     group = pq.ParquetFile(file).metadata.row_group(1)
-    starts = [group.column(at).dictionary_page_offset or group.column(at).data_page_offset for at in range(group.num_columns)]
+    starts = [
+        group.column(at).dictionary_page_offset or group.column(at).data_page_offset
+        for at in range(group.num_columns)
+    ]
     data = bytearray(file.read_bytes())
     data[min(starts) : min(starts) + 40] = b"\xff" * 40
     file.write_bytes(data)
@@ -111,7 +120,10 @@ def test_an_avro_row_of_the_wrong_type(work: pathlib.Path, gradebeam: Command) -
         "fields": [
             {"name": "trajectory_id", "type": ["null", "string"]},
             {"name": "trial", "type": ["null", "long"]},
-            {"name": "events", "type": ["string", {"type": "array", "items": {"type": "map", "values": "string"}}]},
+            {
+                "name": "events",
+                "type": ["string", {"type": "array", "items": {"type": "map", "values": "string"}}],
+            },
         ],
     }
     records = [

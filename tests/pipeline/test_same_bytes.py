@@ -33,7 +33,9 @@ CASES = [case for case in all_cases() if all(expected.code != "TIMEOUT" for expe
 def _rows() -> list[Row]:
     """The records of the cases, some of them often, so that cells have counts."""
     rows = [row for case in CASES for row in case.rows() if case.is_in_events]
-    return [{**row, "trajectory_id": f"{row['trajectory_id']} {at}"} for at in range(3) for row in rows[at::2]]
+    return [
+        {**row, "trajectory_id": f"{row['trajectory_id']} {at}"} for at in range(3) for row in rows[at::2]
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -42,17 +44,27 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     work = tmp_path_factory.mktemp("same")
     rows = _rows()
     write_parquet(work / "ordered" / "a.parquet", rows, row_group_size=100)
-    shuffled = random.Random(7).sample(rows, len(rows))  # noqa: S311  (no secret)
+    shuffled = random.Random(7).sample(rows, len(rows))
     write_parquet(work / "shuffled" / "z.parquet", shuffled[:90], row_group_size=40)
     write_avro(work / "shuffled" / "b.avro", shuffled[90:200])
-    write_parquet(work / "shuffled" / "deep" / "c.parquet", shuffled[200:], row_group_size=64, compression="zstd")
+    write_parquet(
+        work / "shuffled" / "deep" / "c.parquet", shuffled[200:], row_group_size=64, compression="zstd"
+    )
     checks = [{key: value for key, value in case.check.items() if key != "name"} for case in CASES]
     (work / "spec.yaml").write_text(json.dumps({"version": 1, "checks": checks}))
     return work
 
 
 def _run(work: pathlib.Path, inputs: str, output: str, *flags: str) -> pathlib.Path:
-    arguments = ["run", "--spec", str(work / "spec.yaml"), "--input", str(work / inputs), "--output", str(work / output)]
+    arguments = [
+        "run",
+        "--spec",
+        str(work / "spec.yaml"),
+        "--input",
+        str(work / inputs),
+        "--output",
+        str(work / output),
+    ]
     assert main([*arguments, *flags]) == 0
     return work / output
 
@@ -85,7 +97,9 @@ def test_shuffled_files_of_both_formats(work: pathlib.Path, expected: pathlib.Pa
 
 @pytest.mark.parametrize("batch_bytes", [1, 2_000_000_000])
 @pytest.mark.parametrize("inputs", ["ordered", "shuffled"])
-def test_batches_of_any_size(work: pathlib.Path, expected: pathlib.Path, inputs: str, batch_bytes: int) -> None:
+def test_batches_of_any_size(
+    work: pathlib.Path, expected: pathlib.Path, inputs: str, batch_bytes: int
+) -> None:
     spec = load_spec(str(work / "spec.yaml"))
     files = find_inputs([str(work / inputs)], ColumnMap())
     staging = work / f"staging-{inputs}-{batch_bytes}"

@@ -46,7 +46,13 @@ def test_all_wrapper_keys(tmp_path: pathlib.Path) -> None:
         """,
     )
     assert (first.spec_index, first.check_type, first.name, first.weight) == (0, "hasToolCall", None, 1.0)
-    assert (first.turn, first.negate, first.advisory, first.samples, first.tags) == (None, False, False, (), ())
+    assert (first.turn, first.negate, first.advisory, first.samples, first.tags) == (
+        None,
+        False,
+        False,
+        (),
+        (),
+    )
     assert (second.spec_index, second.name, second.turn, second.negate) == (1, "polite", -1, True)
     assert (second.advisory, second.weight, second.samples) == (True, 2.5, ("a*", "b"))
     assert dict(second.tags) == {"tier": "gold", "lang": "de"}
@@ -132,13 +138,21 @@ _MISTAKES = [
     ("{type: outputMatches, config: {mode: contains}}", "config", "exactly one"),
     ("{type: outputMatches, config: {value: a, mode: contians}}", "config.mode", "contains"),
     ("{type: outputMatches, config: {value: a, caseSensitive: no}}", "config.caseSensitive", "true or false"),
-    ("{type: outputMatches, config: {value: a, case_sensitive: true}}", "config.case_sensitive", "caseSensitive"),
+    (
+        "{type: outputMatches, config: {value: a, case_sensitive: true}}",
+        "config.case_sensitive",
+        "caseSensitive",
+    ),
     ("{type: outputMatches, config: {referencePath: 'a..b'}}", "config.referencePath", "path"),
     ("{type: outputMatches, config: {referencePath: ''}}", "config.referencePath", "path"),
     ("{type: toolCallContains, config: {tool: a}}", "config.arguments", "missing"),
     ("{type: toolCallContains, config: {tool: a, arguments: [1]}}", "config.arguments", "mapping"),
     ("{type: toolCallContains, config: {tool: a, arguments: {n: 010}}}", "config.arguments.n", "quote"),
-    ("{type: assistant-contains-tool-output, config: {tools: [], pattern: a}}", "config.tools", "at least one"),
+    (
+        "{type: assistant-contains-tool-output, config: {tools: [], pattern: a}}",
+        "config.tools",
+        "at least one",
+    ),
     ("{type: assistant-contains-tool-output, config: {tools: a, pattern: a}}", "config.tools", "list"),
     ("{type: assistant-contains-tool-output, config: {tools: [1], pattern: a}}", "config.tools[0]", "quote"),
     ("{type: assistant-contains-tool-output, config: {tools: [''], pattern: a}}", "config.tools[0]", "empty"),
@@ -175,7 +189,9 @@ def test_a_mistake_at_the_top_is_named(tmp_path: pathlib.Path, text: str, hint: 
 def test_an_invalid_pattern_of_the_echo_check_only_warns(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "spec.yaml"
     check = "{type: assistant-contains-tool-output, config: {tools: [a], pattern: '%s'}}"
-    file.write_text(f"version: 1\nchecks:\n  - {check % 'rt_['}\n  - {check % '(?<=a)b'}\n  - {check % 'a'}\n")
+    file.write_text(
+        f"version: 1\nchecks:\n  - {check % 'rt_['}\n  - {check % '(?<=a)b'}\n  - {check % 'a'}\n"
+    )
     invalid, slow = spec_warnings(load_spec(str(file)))
     assert invalid.startswith("checks[0]")
     assert "rt_[" in invalid

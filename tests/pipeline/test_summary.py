@@ -97,7 +97,17 @@ def test_numbers_hold_together(passed: int, failed: int, abstained: int) -> None
     (row,) = to_records(_table(_tally(passed, failed, TIMEOUT=abstained)))
     assert row["total"] == passed + failed + abstained
     assert sum(row["abstain_reasons"].values()) == row["abstained"] == abstained
-    rates = [row[name] for name in ("pass_rate", "coverage", "wilson_low", "wilson_high", "pass_rate_worst", "pass_rate_best")]
+    rates = [
+        row[name]
+        for name in (
+            "pass_rate",
+            "coverage",
+            "wilson_low",
+            "wilson_high",
+            "pass_rate_worst",
+            "pass_rate_best",
+        )
+    ]
     assert all(rate is None or 0 <= rate <= 1 for rate in rates)
     if passed + failed:
         assert row["wilson_low"] <= row["pass_rate"] <= row["wilson_high"]
@@ -108,7 +118,9 @@ def test_a_check_without_verdicts_has_a_row() -> None:
     table = summary_table({}, _entries("a", "b"))
     for number, row in enumerate(to_records(table)):
         assert (row["spec_index"], row["total"], row["abstain_reasons"]) == (number, 0, {})
-        assert {row[name] for name in COLUMNS if name.startswith(("pass_rate", "wilson", "coverage"))} == {None}
+        assert {row[name] for name in COLUMNS if name.startswith(("pass_rate", "wilson", "coverage"))} == {
+            None
+        }
         assert row["never_seen_tools"] == ["save"]
 
 
@@ -138,7 +150,9 @@ def _read(data: bytes, format_: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("format_", ["parquet", "avro", "json"])
 def test_formats_read_back_alike(format_: str) -> None:
-    table = _table(_tally(2**53 + 1, 1, NO_EVIDENCE=2), _tally(1, 2), _tally(), names=["é 日本", None, "a\nb"])
+    table = _table(
+        _tally(2**53 + 1, 1, NO_EVIDENCE=2), _tally(1, 2), _tally(), names=["é 日本", None, "a\nb"]
+    )
     assert _read(encode_summary(table, format_), format_) == to_records(table)
 
 
@@ -165,7 +179,20 @@ def test_csv_holds_the_numbers_exactly() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["=cmd", '=HYPERLINK("http://x")', "+1", "-1", "@a", "\t=1", "\r=1", "\n=1", " =1", "\u200b=1", "\ufeff@x", "\t +1"],
+    [
+        "=cmd",
+        '=HYPERLINK("http://x")',
+        "+1",
+        "-1",
+        "@a",
+        "\t=1",
+        "\r=1",
+        "\n=1",
+        " =1",
+        "\u200b=1",
+        "\ufeff@x",
+        "\t +1",
+    ],
 )
 def test_csv_cells_are_no_formulas(name: str) -> None:
     text = encode_summary(_table(_tally(1), names=[name]), "csv").decode()

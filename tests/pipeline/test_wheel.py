@@ -23,7 +23,9 @@ PACKAGES = ("graders", "pipeline")
 
 
 def _start(*command: str | pathlib.Path, **settings: object) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, **settings)  # noqa: S603
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, check=False, **settings
+    )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return done
 
@@ -62,17 +64,23 @@ def test_the_wheel_holds_the_packages_and_nothing_else(wheel: pathlib.Path) -> N
     assert shipped == expected
 
 
-def test_the_installed_command_grades_in_an_empty_directory(installed: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_the_installed_command_grades_in_an_empty_directory(
+    installed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     write_parquet(tmp_path / "data" / "a.parquet", ROWS)
     (tmp_path / "spec.yaml").write_text(json.dumps(SPEC))
     empty = tmp_path / "empty"
     empty.mkdir()
     # -I keeps the working directory and the checkout off the path; only what is named here is on it.
     places = [str(installed), *(path for path in site.getsitepackages())]
-    start = f"import sys; sys.path[:0] = {places!r}; import pipeline, graders; from pipeline.cli import main; "
+    start = (
+        f"import sys; sys.path[:0] = {places!r}; import pipeline, graders; from pipeline.cli import main; "
+    )
     show = "print(pipeline.__file__, graders.__file__); "
     arguments = ["run", "--spec", "../spec.yaml", "--input", "../data", "--output", "out"]
-    done = _start(sys.executable, "-I", "-S", "-c", f"{start}{show}sys.exit(main(sys.argv[1:]))", *arguments, cwd=empty)
+    done = _start(
+        sys.executable, "-I", "-S", "-c", f"{start}{show}sys.exit(main(sys.argv[1:]))", *arguments, cwd=empty
+    )
     assert done.stdout.count(str(installed)) == 2, done.stdout
     manifest = json.loads((empty / "out" / "manifest.json").read_text())
     assert manifest["counts"]["verdicts"] == 12

@@ -26,7 +26,10 @@ def _problems(text: str | bytes) -> list[str]:
 @pytest.mark.parametrize(
     ("scalar", "value"),
     [
-        *((text, text) for text in ("yes", "no", "on", "off", "y", "N", "12:30", "2024-01-01", "1_000", "0b1", "1e")),
+        *(
+            (text, text)
+            for text in ("yes", "no", "on", "off", "y", "N", "12:30", "2024-01-01", "1_000", "0b1", "1e")
+        ),
         *((text, text) for text in ("=", "v1.10", "+", ".", "nUll", "tRue", "1.2.3", "0x", "0o8", "1 2")),
         ("~", None),
         ("null", None),
@@ -70,7 +73,10 @@ def test_what_json_cannot_hold_is_refused(scalar: str) -> None:
     assert problem.startswith("spec.yaml:1: key: ")
 
 
-@pytest.mark.parametrize("text", ["a: !!python/object:os.system x", "a: !!int '3'", "a: !mine [1]", "!!set {a, b}", "a: !!binary aGk="])
+@pytest.mark.parametrize(
+    "text",
+    ["a: !!python/object:os.system x", "a: !!int '3'", "a: !mine [1]", "!!set {a, b}", "a: !!binary aGk="],
+)
 def test_tags_are_refused(text: str) -> None:
     assert "tag" in _problems(text)[0]
 
@@ -119,7 +125,14 @@ def test_size_is_bounded() -> None:
 
 @pytest.mark.parametrize(
     ("text", "line"),
-    [("a: [1", 2), ("a: 1\n\tb: 2", 2), ("a: 1\n b: 2", 2), ("a: 'x", 1), ("---\na: 1\n---\nb: 2", 3), ("a: *nowhere", 1)],
+    [
+        ("a: [1", 2),
+        ("a: 1\n\tb: 2", 2),
+        ("a: 1\n b: 2", 2),
+        ("a: 'x", 1),
+        ("---\na: 1\n---\nb: 2", 3),
+        ("a: *nowhere", 1),
+    ],
 )
 def test_what_is_no_yaml_is_refused_with_its_line(text: str, line: int) -> None:
     (problem,) = _problems(text)
@@ -139,7 +152,11 @@ def test_encodings() -> None:
 
 @given(
     value=st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(),
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
         max_leaves=8,
     ),
@@ -155,7 +172,9 @@ def test_json_is_read_as_json(value: Any, indent: int | None, escaped: bool) -> 
 
 def test_lines_are_those_of_the_values() -> None:
     document = read_document("f", b"a:\n  - x\n  -\n    b: 1\n\n    c: 2\n")
-    assert {path: document.lines[path] for path in [("a",), ("a", 0), ("a", 1), ("a", 1, "b"), ("a", 1, "c")]} == {
+    assert {
+        path: document.lines[path] for path in [("a",), ("a", 0), ("a", 1), ("a", 1, "b"), ("a", 1, "c")]
+    } == {
         ("a",): 1,
         ("a", 0): 2,
         ("a", 1): 4,
