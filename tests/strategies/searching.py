@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 from tests.strategies.records import TEXTS
 
 # A spec is UTF-8, so no literal of it holds a lone surrogate.
-LITERALS = TEXTS.filter(bool).map(lambda text: text.encode("utf-8", "replace").decode())
+LITERALS = (
+    st.one_of(TEXTS, st.sampled_from(["x", "7", "id=", "ss", "Σ"]))
+    .filter(bool)
+    .map(lambda text: text.encode("utf-8", "replace").decode())
+)
 
 # Patterns of both engines; `x*` and `^$` are found in what is empty, but not in what is not there.
 PATTERNS = [

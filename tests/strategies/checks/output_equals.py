@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from tests.strategies.catalog import CheckStrategy
 from tests.strategies.checks.output_matches import STRATEGY as OUTPUT_MATCHES
+from tests.strategies.records import CONTENTS
 from tests.strategies.searching import LITERALS
 
 _OPTIONS = {"caseSensitive": st.booleans()}
@@ -31,5 +32,10 @@ STRATEGY = CheckStrategy(
         {"referencePath": "answer"},
         {"referencePath": "$.answers[1].text", "caseSensitive": False},
     ],
-    columns=OUTPUT_MATCHES.columns,
+    columns={
+        **OUTPUT_MATCHES.columns,
+        "output": st.one_of(
+            CONTENTS, st.sampled_from(["x", "ok", "OK", "Straße", "STRASSE", "id=7", "e\u0301"])
+        ),
+    },
 )
