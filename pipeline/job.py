@@ -17,13 +17,26 @@ Format = Literal["parquet", "csv", "avro", "json"]
 FORMATS: tuple[Format, ...] = ("parquet", "csv", "avro", "json")
 
 
+def _allow_less(schema: dict[str, Any]) -> None:
+    """Let the JSON Schema of a job file take one text for a list, and leave to flags what it lacks."""
+    for name in _PLACEHOLDERS:
+        field = schema["properties"][name]
+        if field["type"] == "array":
+            options = [
+                {"type": "string", "minLength": 1},
+                {k: v for k, v in field.items() if k != "description"},
+            ]
+            schema["properties"][name] = {"description": field["description"], "anyOf": options}
+    del schema["required"]
+
+
 class JobConfig(BaseModel):
     """What to grade, by which spec, and where to.
 
     A job file holds the same keys; a flag of the command line wins over the file.
     """
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, json_schema_extra=_allow_less)
 
     spec: list[str] = Field(min_length=1, description="The spec files; their spec indexes continue.")
     parameters: dict[str, str] = Field({}, description="Values of the parameters of Vally evals.")
