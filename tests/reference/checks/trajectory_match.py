@@ -51,6 +51,8 @@ def _reference(config: dict[str, Any], view: View) -> list[tuple[str, dict[str, 
             return None
         name = item.get("tool", item.get("name"))
         arguments = item.get("arguments", item.get("args", item.get("kwargs")))
+        if isinstance(arguments, str):  # as calls are often recorded
+            arguments = json_values.arguments(arguments)
         if not isinstance(name, str) or not name or not isinstance(arguments, (dict, type(None))):
             return None
         calls.append((name, arguments))
