@@ -162,7 +162,7 @@ class _VallyLoader(EntryLoader):
                 return self._parameters[key]
             if default is None:
                 self.refuse(path, f"the parameter {key} has no value; give one with --param {key}=VALUE")
-                return ""
+                return match[0]
             return default
 
         return _PARAMETER.sub(fill, value)
