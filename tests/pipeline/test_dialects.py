@@ -78,7 +78,7 @@ def test_vally_parameters_win_over_defaults(tmp_path: pathlib.Path) -> None:
 def test_vally_parameter_without_a_value(tmp_path: pathlib.Path) -> None:
     (problem,) = problems(tmp_path, VALLY.replace("${WORD=found}", "${WORD}"))
     assert problem == (
-        ":13: stimuli[0].graders[0].config.value: the parameter WORD has no value;"
+        ":14: stimuli[0].graders[0].config.value: the parameter WORD has no value;"
         " give one with --param WORD=VALUE"
     )
 
