@@ -49,7 +49,10 @@ def column_types(text: pa.DataType) -> dict[str, pa.DataType]:
         "reference": text,
         "metrics": pa.struct(
             [
-                *((f"{kind}_tokens", pa.int64()) for kind in ("input", "output", "cache_read", "cache_write")),
+                *(
+                    (f"{kind}_tokens", pa.int64())
+                    for kind in ("input", "output", "cache_read", "cache_write")
+                ),
                 ("total_tokens", pa.int64()),
                 ("wall_time_ms", pa.int64()),
                 ("cost_usd", pa.float64()),
@@ -81,7 +84,9 @@ def _table(rows: Sequence[Row], text: pa.DataType) -> pa.Table:
     types = {name: kind for name, kind in column_types(text).items() if name in present}
     if unknown := present - types.keys():
         raise ValueError(f"no columns of the record: {sorted(unknown)}")
-    arrays = {name: pa.array([_cell(row.get(name), kind) for row in rows], kind) for name, kind in types.items()}
+    arrays = {
+        name: pa.array([_cell(row.get(name), kind) for row in rows], kind) for name, kind in types.items()
+    }
     return pa.table(arrays)
 
 
@@ -94,7 +99,10 @@ def _encoded(value: Any) -> Any:
         return value.encode("utf-8", "surrogatepass")
     if isinstance(value, dict):
         # Keys of tags and artifacts are data; those of rows and events are names.
-        return {key: _encoded_map(item) if key in ("tags", "artifacts") else _encoded(item) for key, item in value.items()}
+        return {
+            key: _encoded_map(item) if key in ("tags", "artifacts") else _encoded(item)
+            for key, item in value.items()
+        }
     return [_encoded(item) for item in value] if isinstance(value, list) else value
 
 

@@ -43,11 +43,15 @@ def _avro_type(kind: pa.DataType, name: str) -> Any:
     if pa.types.is_list(kind):
         return {"type": "array", "items": _nullable(kind.value_type, name)}
     if pa.types.is_struct(kind):
-        fields = [{"name": field.name, "type": _nullable(field.type, f"{name}_{field.name}")} for field in kind]
+        fields = [
+            {"name": field.name, "type": _nullable(field.type, f"{name}_{field.name}")} for field in kind
+        ]
         return {"type": "record", "name": f"{name}_item", "fields": fields}
     if pa.types.is_timestamp(kind):
         return {"type": "long", "logicalType": "timestamp-micros"}
-    return {pa.int32(): "int", pa.int64(): "long", pa.float64(): "double", pa.bool_(): "boolean"}.get(kind, "string")
+    return {pa.int32(): "int", pa.int64(): "long", pa.float64(): "double", pa.bool_(): "boolean"}.get(
+        kind, "string"
+    )
 
 
 def _filled(value: Any, kind: pa.DataType) -> Any:

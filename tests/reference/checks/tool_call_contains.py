@@ -30,7 +30,8 @@ def _judge(config: dict[str, Any], view: View) -> Judgement:
 
 def _missing(expected: dict[str, Any], arguments: dict[str, Any]) -> int:
     return sum(
-        key not in arguments or not json_values.is_contained(value, arguments[key]) for key, value in expected.items()
+        key not in arguments or not json_values.is_contained(value, arguments[key])
+        for key, value in expected.items()
     )
 
 
