@@ -150,5 +150,10 @@ MEASURED: dict[str, Row] = {
         "reference": '{"answer":{"a":7.0}}',
     },
     "JSON and more": {"events": [], "output": '{"a": 1} ', "reference": '{"answer":{"a":true}}'},
+    "an integer that Python does not write": {
+        "events": [_SAID, _used('{"inputTokens":' + "1" * 5000 + ',"outputTokens":1}')],
+        "output": "1" * 5000,
+        "metadata": '{"reward":' + "1" * 5000 + "}",
+    },
 }
 """By a name that says what is odd."""
