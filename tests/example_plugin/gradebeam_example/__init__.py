@@ -1,0 +1,1 @@
+"""Two check types for gradebeam: one that judges batches of columns, one that judges row by row."""
