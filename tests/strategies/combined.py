@@ -107,6 +107,7 @@ def allows_turn(config: dict[str, Any]) -> bool:
 
 _CALLED = {"type": "hasToolCall", "config": {"tool": "a"}}
 _GIVEN = {"type": "toolCallContains", "config": {"tool": "a", "arguments": {"a": 1}}}
+_GIVEN_MORE = {"type": "toolCallContains", "config": {"tool": "a", "arguments": {"b": 2}}}
 _SAID = {"type": "outputMatches", "config": {"value": "x"}}
 _UNKNOWN = {"type": "outputMatches", "config": {"referencePath": "nowhere"}}
 _LEFT = {"type": "file-exists", "config": {"path": "**"}}
@@ -121,6 +122,8 @@ EXAMPLES: list[list[dict[str, Any]]] = [
     [_LEFT, _CALLED],
     [_LEFT],
     [_GIVEN, _CLEAN],
+    [_GIVEN, {**_GIVEN_MORE, "negate": True}],
+    [{**_GIVEN, "negate": True}],
     [_GIVEN, {"type": "any-of", "config": {"checks": [_SAID, {**_CALLED, "negate": True}]}}],
     [{"type": "all-of", "negate": True, "config": {"checks": [_GIVEN, _SAID]}}, _CALLED],
 ]
