@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 from graders.batch import TrajectoryBatch
 from graders.grading import Graded, grade
 from graders.outcome import AbstainCode, Outcome
@@ -37,7 +39,11 @@ def to_batches(rows: Sequence[Row], needs: frozenset[str]) -> list[TrajectoryBat
 
     A row that cannot be read fails the test.
     """
-    (raw,) = to_bytes_table(rows).combine_chunks().to_batches()
+    return _read(to_bytes_table(rows), needs)
+
+
+def _read(table: pa.Table, needs: frozenset[str]) -> list[TrajectoryBatch]:
+    (raw,) = table.combine_chunks().to_batches()
     batches, bad = to_trajectories(raw, ReadPlan(needs))
     assert not bad
     return [TrajectoryBatch(batch) for batch in batches]
@@ -59,13 +65,24 @@ def verdicts_by_id(
 
 
 def grade_rows(check: Mapping[str, Any], rows: Sequence[Row]) -> list[Verdict | None]:
-    """What one check says of each row, read with only what the check needs; None outside of it.
+    """What one check says of each row; None outside of it. Rows need distinct trajectory ids."""
+    (verdicts,) = grade_all([check], rows)
+    return verdicts
 
-    Rows need distinct trajectory ids.
-    """
-    entries = load_entries([check])
-    (by_id,) = verdicts_by_id(entries, to_batches(rows, entries[0].needs))
-    return [by_id.get(row["trajectory_id"]) for row in rows]
+
+def grade_all(checks: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> list[list[Verdict | None]]:
+    """What each check says of each row, read with only what that check needs."""
+    table = to_bytes_table(rows)
+    batches: dict[frozenset[str], list[TrajectoryBatch]] = {}
+    graded: list[list[Verdict | None]] = []
+    for check in checks:
+        entries = load_entries([check])
+        needs = entries[0].needs
+        if needs not in batches:
+            batches[needs] = _read(table, needs)
+        (by_id,) = verdicts_by_id(entries, batches[needs])
+        graded.append([by_id.get(row["trajectory_id"]) for row in rows])
+    return graded
 
 
 def _verdict(graded: Graded, at: int) -> Verdict:

@@ -6,17 +6,18 @@ all cases, to every hand-made entry.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, note
+from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from graders.batch import TrajectoryBatch
 from graders.outcome import AbstainCode
 from tests.case_files import all_cases
-from tests.columnar import Verdict, grade_rows, load_entries, to_batches, verdicts_by_id
+from tests.columnar import Verdict, grade_all, load_entries, to_batches, verdicts_by_id
 from tests.record_columns import Row
 from tests.reference.catalog import twins
 from tests.reference.judgement import Judgement
@@ -27,6 +28,7 @@ from tests.strategies.entries import entries
 from tests.strategies.records import record_lists
 
 TYPES = sorted(check_strategies())
+IS_THOROUGH = settings().max_examples >= 1000
 WRAPPERS: list[dict[str, Any]] = [
     {**turn, **negate}
     for turn in ({}, {"turn": 0}, {"turn": 1}, {"turn": -1})
@@ -44,12 +46,13 @@ def _seen(verdict: Verdict | None) -> tuple[str, str | None, int | None] | None:
     return None if verdict is None else verdict[:3]
 
 
-def _assert_agree(check: dict[str, Any], rows: Sequence[Row]) -> None:
-    for row, verdict in zip(rows, grade_rows(check, rows), strict=True):
-        said = judge(check, row)
-        assert _seen(verdict) == _expected(said), (check, row)
-        if said is not None and said.evidence is not None and verdict is not None:
-            assert verdict.evidence == said.evidence, (check, row)
+def _assert_agree(checks: Sequence[dict[str, Any]], rows: Sequence[Row]) -> None:
+    for check, verdicts in zip(checks, grade_all(checks, rows), strict=True):
+        for row, verdict in zip(rows, verdicts, strict=True):
+            said = judge(check, row)
+            assert _seen(verdict) == _expected(said), (check, row)
+            if said is not None and said.evidence is not None and verdict is not None:
+                assert verdict.evidence == said.evidence, (check, row)
 
 
 @pytest.mark.parametrize("check_type", TYPES)
@@ -57,29 +60,32 @@ def _assert_agree(check: dict[str, Any], rows: Sequence[Row]) -> None:
 def test_columns_equal_the_twin(check_type: str, data: st.DataObject) -> None:
     strategy = check_strategies()[check_type]
     rows = data.draw(record_lists(**strategy.columns))
-    _assert_agree(data.draw(entries(strategy)), rows)
+    _assert_agree([data.draw(entries(strategy))], rows)
 
 
 @pytest.mark.parametrize("check_type", TYPES)
 def test_columns_equal_the_twin_on_the_corpus(check_type: str) -> None:
-    for check in _all_checks(check_type):
-        _assert_agree(check, corpus())
+    _assert_agree(_hand_made(check_type, wrappers=2), corpus())
 
 
 @pytest.mark.parametrize("check_type", TYPES)
 def test_columns_equal_the_twin_on_the_records_of_all_cases(check_type: str) -> None:
-    rows = [row for case in all_cases() if case.is_in_events for row in case.rows()]
-    for check in _all_checks(check_type):
-        _assert_agree(check, rows)
+    cases = [case for case in all_cases() if case.is_in_events]
+    others = [row for case in cases if case.check_type != check_type for row in case.rows()]
+    rows = [row for case in cases if case.check_type == check_type for row in case.rows()]
+    _assert_agree(_hand_made(check_type, wrappers=1), rows + others[:: 1 if IS_THOROUGH else 25])
 
 
-def _all_checks(check_type: str) -> Iterator[dict[str, Any]]:
-    """Every hand-made entry of a type, whole and by turn, plain and negated."""
+def _hand_made(check_type: str, wrappers: int) -> list[dict[str, Any]]:
+    """The hand-made entries of a type, each in some of the wrappers in turn, or in all of them."""
     strategy = check_strategies()[check_type]
-    for config in strategy.examples:
-        for wrapper in WRAPPERS:
-            if "turn" not in wrapper or strategy.may_see_a_turn(config):
-                yield {"type": check_type, "config": config, **wrapper}
+    every = itertools.cycle(WRAPPERS)
+    return [
+        {"type": check_type, "config": config, **wrapper}
+        for config in strategy.examples
+        for wrapper in (WRAPPERS if IS_THOROUGH else itertools.islice(every, wrappers))
+        if "turn" not in wrapper or strategy.may_see_a_turn(config)
+    ]
 
 
 @given(data=st.data())
