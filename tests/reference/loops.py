@@ -37,29 +37,21 @@ def longest_run(
         calls: those to look at.
         waive_bad: whether bad arguments may be whatever makes the longest run.
     """
+    same = [[_is_same(match, one, other, waive_bad) for other in calls] for one in calls]
     longest, event_index = 0, None
     for period in range(1, config.get("max_cycle_period", 1) + 1):
-        for end in range(1, len(calls) + 1):
-            times = max(
-                (
-                    times
-                    for times in range(1, end // period + 1)
-                    if _are_repeats(match, calls[end - times * period : end], period, waive_bad)
-                ),
-                default=0,
-            )
+        for end in range(period, len(calls) + 1):
+            times = 1
+            while (times + 1) * period <= end and _are_repeats(same, end - (times + 1) * period, end, period):
+                times += 1
             if times > longest:
                 longest, event_index = times, calls[end - 1].at
     return longest, event_index
 
 
-def _are_repeats(match: str, calls: list[Watched], period: int, waive_bad: bool) -> bool:
-    """Whether calls so many places apart are the same, each with each."""
-    return all(
-        _is_same(match, calls[one], calls[other], waive_bad)
-        for one in range(len(calls))
-        for other in range(one + period, len(calls), period)
-    )
+def _are_repeats(same: list[list[bool]], start: int, end: int, period: int) -> bool:
+    """Whether the calls in a range that are so many places apart are the same, each with each."""
+    return all(same[one][other] for one in range(start, end) for other in range(one + period, end, period))
 
 
 def _is_same(match: str, one: Watched, other: Watched, waive_bad: bool) -> bool:

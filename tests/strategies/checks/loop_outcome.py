@@ -12,10 +12,11 @@ STRATEGY = CheckStrategy(
         {"max_acceptable_retries": st.integers(0, 3)}, optional={**LOOPS, "should_loop": st.booleans()}
     ),
     examples=[
-        {"max_acceptable_retries": retries, "should_loop": should_loop, **more}
-        for retries in (0, 1)
-        for should_loop in (False, True)
-        for more in ({}, {"max_cycle_period": 3}, {"match": "observation"}, {"match": "name", "tools": ["a"]})
+        {"max_acceptable_retries": 0},
+        {"max_acceptable_retries": 0, "should_loop": True},
+        {"max_acceptable_retries": 1, "should_loop": True, "max_cycle_period": 3},
+        {"max_acceptable_retries": 1, "match": "observation"},
+        {"max_acceptable_retries": 0, "match": "name", "tools": ["a"], "should_loop": True},
     ],
     columns={"events": CALLS},
 )
