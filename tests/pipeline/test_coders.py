@@ -19,9 +19,7 @@ from tests.strategies.catalog import check_strategies
 from tests.strategies.corpus import corpus
 
 CHECKS = [
-    {"type": strategy.check_type, "config": config}
-    for strategy in check_strategies().values()
-    for config in strategy.examples
+    {"type": strategy.check_type, "config": strategy.examples[0]} for strategy in check_strategies().values()
 ]
 
 
