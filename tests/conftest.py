@@ -8,6 +8,6 @@ from hypothesis import HealthCheck, settings
 
 # Examples are grown from small parts and graded in batches, so their speed says nothing.
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
-settings.register_profile("quick", max_examples=12, **_COMMON)
+settings.register_profile("quick", max_examples=100, **_COMMON)
 settings.register_profile("slow", max_examples=4000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))

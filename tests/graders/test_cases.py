@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graders.catalog import check_types
+from graders.check import ScoreKind
 from tests.case_files import Expectation, all_cases
 from tests.columnar import Verdict, grade_rows
 from tests.reference.catalog import twins
@@ -38,7 +39,10 @@ def test_names_are_unique() -> None:
     assert len(CASES) == len(all_cases())
 
 
-@pytest.mark.parametrize("check_type", check_types())
+# What a model replies no case can say: the tests of the judges start one that says what it is told.
+@pytest.mark.parametrize(
+    "check_type", [name for name, kind in check_types().items() if kind.taxonomy.score_kind is ScoreKind.CODE]
+)
 def test_every_type_has_a_case_for_each_outcome(check_type: str) -> None:
     seen = {
         expected.outcome

@@ -29,6 +29,8 @@ from tests.strategies.records import record_lists
 
 TYPES = sorted(check_strategies())
 IS_THOROUGH = settings().max_examples >= 1000
+# There are many types, and each example is several records.
+EXAMPLES = settings().max_examples if IS_THOROUGH else 12
 WRAPPERS: list[dict[str, Any]] = [
     {**turn, **negate}
     for turn in ({}, {"turn": 0}, {"turn": 1}, {"turn": -1})
@@ -56,6 +58,7 @@ def _assert_agree(checks: Sequence[dict[str, Any]], rows: Sequence[Row]) -> None
 
 
 @pytest.mark.parametrize("check_type", TYPES)
+@settings(max_examples=EXAMPLES)
 @given(data=st.data())
 def test_columns_equal_the_twin(check_type: str, data: st.DataObject) -> None:
     strategy = check_strategies()[check_type]
