@@ -63,6 +63,11 @@ class TrajectoryBatch(Derived):
         """
         return self.record_batch.column(name)
 
+    def struct_field(self, name: str, field: str) -> pa.Array:
+        """One field of a struct column; null where the struct is, which `.field` does not see to."""
+        column = self.column(name)
+        return column.flatten()[column.type.get_field_index(field)]
+
     def take(self, rows: Positions) -> TrajectoryBatch:
         """The batch of these rows only; event indexes stay those of the record."""
         return TrajectoryBatch(self.record_batch.take(pa.array(rows)))

@@ -135,6 +135,11 @@ class BaseCheck(BaseModel):
         """Whether the check reads the final output, which may have to come from events."""
         return FINAL_OUTPUT in self.needs
 
+    def subject_when(self, *, negate: bool) -> Subject:
+        """What a pass rests on where the wrapper negates the check, or does not."""
+        del negate
+        return self.subject
+
     @property
     def passes_on_absence(self) -> bool:
         """Whether the check passes where nothing of what it looks for happened."""

@@ -145,7 +145,12 @@ class Events(Derived):
 
         def test_names() -> Mask:
             names, _ = self.codes("tool_name")
-            return np.array([name is not None and matches(name) for name in names] + [False], np.bool_)
+            accepted = np.zeros(len(names) + 1, np.bool_)
+            # A dictionary may hold names of other batches: only those in use are tested.
+            for code in self.memo("used_tools", self._used_tools).tolist():
+                name = names[code] if code >= 0 else None
+                accepted[code] = name is not None and matches(name)
+            return accepted
 
         return self.memo(("accepts", matches), test_names)
 

@@ -11,6 +11,7 @@ import numpy as np
 from graders import scope
 from graders.arrays import Positions
 from graders.batch import TrajectoryBatch
+from graders.check import ListedTool
 from graders.outcome import AbstainCode
 from graders.scope import CheckEntry
 from graders.tally import Tally
@@ -64,6 +65,8 @@ def _grade_safely(entry: CheckEntry, batch: TrajectoryBatch) -> Verdicts:
             middle = len(batch) // 2
             halves = (np.arange(middle), np.arange(middle, len(batch)))
             return Verdicts.concatenate([_grade_safely(entry, batch.take(half)) for half in halves])
+        if isinstance(error, TimeoutError):
+            return Verdicts.abstain_all(1, AbstainCode.TIMEOUT, cut(str(error)))
         _LOGGER.exception("check %d (%s) crashed", entry.spec_index, entry.check_type)
         sentence = cut(f"the check crashed: {type(error).__name__}: {error}")
         return Verdicts.abstain_all(len(batch), AbstainCode.CHECK_CRASHED, sentence)
@@ -72,6 +75,13 @@ def _grade_safely(entry: CheckEntry, batch: TrajectoryBatch) -> Verdicts:
 def _seen_tools(entry: CheckEntry, batch: TrajectoryBatch) -> int:
     seen = 0
     for bit, tool in enumerate(entry.check.listed_tools()):
-        if batch.memo(("has_tool", tool.matches), lambda tool=tool: batch.events.has_tool(tool.matches)):
+        if _is_seen(tool, batch):
             seen |= 1 << bit
     return seen
+
+
+def _is_seen(tool: ListedTool, batch: TrajectoryBatch) -> bool:
+    try:
+        return batch.memo(("has_tool", tool.matches), lambda: batch.events.has_tool(tool.matches))
+    except TimeoutError:  # A pattern that ran into its limit: it is not known to match.
+        return False

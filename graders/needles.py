@@ -41,7 +41,10 @@ class Literal:
             return found
         if self.is_case_sensitive:
             found.append((among & texts.contains_folded(self.text), "it differs only in case"))
-        after_nfc = texts.contains_after_nfc(among, [self.text], np.zeros(len(texts), np.int32))
+        compared, wanted = (
+            (texts, self.text) if self.is_case_sensitive else (texts.folded(), self.text.casefold())
+        )
+        after_nfc = compared.contains_after_nfc(among, [wanted], np.zeros(len(texts), np.int32))
         found.append((after_nfc, "it would after NFC normalisation"))
         return found
 

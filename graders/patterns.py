@@ -44,9 +44,16 @@ class Pattern:
     capture: str | None
 
     def __call__(self, text: str) -> bool:
-        """Whether the pattern is found in one short text, such as a tool name."""
+        """Whether the pattern is found in one short text, such as a tool name.
+
+        Raises:
+            TimeoutError: the search ran into its limit.
+        """
         if self.is_bounded:
-            return bool(compiled_fallback(self.expression).search(text, timeout=SECONDS_PER_TEXT))
+            found = _search_bounded(self.expression, text)
+            if found is None:
+                raise TimeoutError(f"the search for {self.source!r} took over {SECONDS_PER_TEXT:g} s")
+            return found
         data = text.encode("utf-8", "surrogatepass")
         return _compiled_re2(self.expression).search(data) is not None
 
@@ -59,6 +66,8 @@ def compile_pattern(source: str) -> Pattern:
         PatternError: neither engine accepts it.
     """
     tokens = list(_tokens(source))
+    if tokens and tokens[-1].startswith(r"\Q") and not tokens[-1].endswith(r"\E"):
+        tokens.append(r"\E")  # So that what is put behind the pattern is not quoted too.
     expression = "".join(
         "(?P<" + token[3:] if token.startswith("(?<") and _is_named(token) else token for token in tokens
     )
@@ -74,10 +83,11 @@ def compile_pattern(source: str) -> Pattern:
 
 
 def _compile_fallback(source: str, tokens: list[str], refusal: str) -> Pattern:
+    has_verbose = any(re.match(r"\(\?[a-z]*x", token) for token in tokens)
     has_multiline = any(re.match(r"\(\?[a-z]*m", token) for token in tokens)
     translated = "".join(_translate(token, has_multiline=has_multiline) for token in tokens)
     # (?-f: simple case folding, as in RE2; one character never matches two.
-    expression = f"(?-f:{translated})"
+    expression = f"(?-f:{translated}\n)" if has_verbose else f"(?-f:{translated})"  # It may end in a comment.
     try:
         compiled_fallback(expression)
         regex.compile(source)  # The translation must not make a wrong pattern right.
@@ -97,6 +107,15 @@ def _compiled_re2(expression: str) -> Any:
 def compiled_fallback(expression: str) -> Any:
     """The compiled form of a bounded pattern's expression."""
     return regex.compile(expression, regex.V1)
+
+
+@functools.lru_cache(maxsize=4096)
+def _search_bounded(expression: str, text: str) -> bool | None:
+    """Whether the pattern is found, None at the limit; remembered, so that no text costs it twice."""
+    try:
+        return compiled_fallback(expression).search(text, timeout=SECONDS_PER_TEXT) is not None
+    except TimeoutError:
+        return None
 
 
 def _message(error: Exception) -> str:
@@ -153,6 +172,24 @@ _ASCII_COMPLEMENTS = {
 }
 
 
+_POSIX = {
+    "[:alnum:]": "0-9A-Za-z",
+    "[:alpha:]": "A-Za-z",
+    "[:ascii:]": r"\x00-\x7F",
+    "[:blank:]": r"\t ",
+    "[:cntrl:]": r"\x00-\x1F\x7F",
+    "[:digit:]": "0-9",
+    "[:graph:]": "!-~",
+    "[:lower:]": "a-z",
+    "[:print:]": " -~",
+    "[:punct:]": r"!-/:-@\[-`\{-~",
+    "[:space:]": r"\t\n\v\f\r ",
+    "[:upper:]": "A-Z",
+    "[:word:]": "0-9A-Za-z_",
+    "[:xdigit:]": "0-9A-Fa-f",
+}
+
+
 def _translate(token: str, *, has_multiline: bool) -> str:
     """One token of a pattern in the fallback's syntax, with the meaning that RE2 gives it."""
     if token == "$":
@@ -178,6 +215,8 @@ def _translate_class(token: str) -> str:
     for number, part in enumerate(parts):
         if len(part) == 2 and part[0] == "\\" and part[1] in "dwsDWS":
             out.append(_ASCII_CLASSES.get(part[1]) or _ASCII_COMPLEMENTS[part[1]])
+        elif part.startswith("[:"):
+            out.append(_POSIX.get(part) or part)
         elif part == "^" and number == 0:
             out.append(part)
         elif part in "[]&|~":  # No set operations, which RE2 does not have either.

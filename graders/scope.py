@@ -30,6 +30,7 @@ from graders.arrays import (
 from graders.batch import TrajectoryBatch
 from graders.check import BaseCheck, Subject
 from graders.outcome import AbstainCode, Outcome
+from graders.trajectory import FINAL_OUTPUT
 from graders.values import quote
 from graders.verdicts import Evidence, Verdicts
 
@@ -68,15 +69,12 @@ class CheckEntry:
     @property
     def needs(self) -> frozenset[str]:
         """What must be read to grade this entry, beyond `trajectory.COMMON_NEEDS`."""
+        # The output of a slice comes from its messages, whatever the record's is.
+        needs_slice_output = self.turn is not None and FINAL_OUTPUT in self.check.needs
         return (
             self.check.needs
             | (frozenset({"events.turn"}) if self.turn is not None else frozenset())
-            # The output of a slice comes from its messages, whatever the record's is.
-            | (
-                frozenset({"events.content"})
-                if self.turn is not None and self.check.reads_output
-                else frozenset()
-            )
+            | (frozenset({"events.content"}) if needs_slice_output else frozenset())
             | (frozenset({"tags"}) if self.tags else frozenset())
         )
 
@@ -131,7 +129,7 @@ def settle(check: BaseCheck, batch: TrajectoryBatch, *, negate: bool) -> Verdict
         negate: whether the wrapper swaps PASS and FAIL.
     """
     raw = check.verdicts(batch)
-    settled = _withhold(_negate(raw) if negate else raw, check.subject, batch)
+    settled = _withhold(_negate(raw) if negate else raw, check.subject_when(negate=negate), batch)
     is_setup = raw.code == AbstainCode.SETUP_INVALID
     settled = settled.abstain(
         _lacks_events(check, batch) & ~is_setup, AbstainCode.MISSING_DATA, "the record has no events"

@@ -34,7 +34,7 @@ INVALID: Final = _Invalid()
 """What a text that is not JSON parses to, and what a path that leads nowhere resolves to."""
 
 # Deeper nesting counts as invalid, so that a verdict never depends on how deep the caller's stack is.
-MAX_DEPTH = 500
+MAX_DEPTH = 200
 _SHORTEST_DEEP_TEXT = 2 * MAX_DEPTH
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 _decode = msgspec.json.Decoder().decode

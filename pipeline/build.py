@@ -62,6 +62,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
     ids = read.trajectories | "AccountIds" >> AccountIds(_shares(inputs))
 
     lines = [
+        pipeline | "Begin" >> beam.Create([_line("begin")], reshuffle=False),  # A ledger even of nothing.
         cells | "CellLines" >> beam.Map(lambda cell: _line("cell", key=cell[0], tally=cell[1])),
         ids | "IdLines" >> beam.Map(lambda account: _line("ids", **account._asdict())),
         read.quarantine | "QuarantineLines" >> beam.Map(lambda rows: _line("quarantine", **rows._asdict())),

@@ -64,15 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("only run takes runner options after --")
     console = Console(stderr=True)
     try:
-        if options.command == "run":
-            return _run(options, runner_flags, console)
-        if options.command == "validate":
-            return _validate(options)
-        if options.command == "lint":
-            return _lint(options)
-        if options.command == "convert":
-            return _convert(options)
-        return _checks(options)
+        return _start(options, runner_flags, console)
     except InvalidError as error:
         for problem in error.problems:
             print(problem, file=sys.stderr)
@@ -85,6 +77,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RunError as error:
         print(f"gradebeam: {error}", file=sys.stderr)
         return FAILED
+    except BrokenPipeError:  # Whoever read our output has seen enough.
+        sys.stdout = None
+        return OK
+    except Exception as error:  # A bug of ours: it must not end with the code of a gate.
+        logging.getLogger(__name__).exception("this is a bug of gradebeam")
+        print(f"gradebeam: {type(error).__name__}: {error}", file=sys.stderr)
+        return FAILED
+
+
+def _start(options: argparse.Namespace, runner_flags: Sequence[str], console: Console) -> int:
+    if options.command == "run":
+        return _run(options, runner_flags, console)
+    command = {"validate": _validate, "lint": _lint, "convert": _convert, "checks": _checks}[options.command]
+    return command(options)
 
 
 def _make_parser() -> _Parser:

@@ -5,7 +5,9 @@ Beam's file systems are imported on first use, so that a local spec is validated
 
 from __future__ import annotations
 
+import os
 import pathlib
+import shutil
 from typing import IO, Any
 
 from pipeline.errors import invalid
@@ -37,7 +39,7 @@ def read_bytes(path: str, what: str) -> bytes:
         raise invalid(path, f"no such {what} file") from error
     except IsADirectoryError as error:
         raise invalid(path, f"a directory, but a {what} file was expected") from error
-    except OSError as error:
+    except (OSError, ValueError) as error:  # A ValueError: no file system has such a scheme.
         raise invalid(path, f"the {what} file cannot be read: {error}") from error
 
 
@@ -73,25 +75,44 @@ def make_directory(path: str) -> None:
 
 
 def glob(pattern: str) -> list[tuple[str, int]]:
-    """The files that match a glob, as (path, bytes), sorted by path."""
+    """The files that a glob matches, as (path, bytes), sorted by path; a local file of that name is it."""
+    if not is_remote(pattern) and os.path.isfile(pattern):
+        return [(pattern, os.path.getsize(pattern))]
     (match,) = _filesystems().match([pattern])
     return sorted((found.path, found.size_in_bytes) for found in match.metadata_list)
 
 
+def list_names(directory: str, prefix: str, suffix: str) -> list[str]:
+    """The names of the files in a directory that begin and end so, sorted."""
+    if not is_remote(directory):
+        names = os.listdir(directory)
+    else:
+        names = [path.rsplit("/", 1)[-1] for path, _ in glob(join(directory, f"{prefix}*{suffix}"))]
+    return sorted(name for name in names if name.startswith(prefix) and name.endswith(suffix))
+
+
 def exists(path: str) -> bool:
     """Whether a file or directory is there."""
-    return _filesystems().exists(path)
+    return _filesystems().exists(path) if is_remote(path) else os.path.lexists(path)
 
 
 def rename(source: str, target: str) -> None:
     """Move one file; within a local file system this is atomic."""
-    if not is_remote(target):
+    if is_remote(target):
+        _filesystems().rename([source], [target])
+    else:
         make_directory(str(pathlib.Path(target).parent))
-    _filesystems().rename([source], [target])
+        os.replace(source, target)
 
 
 def delete(*paths: str) -> None:
     """Delete files or directories with all they hold; those that are not there are passed over."""
-    present = [path for path in paths if exists(path)]
-    if present:
-        _filesystems().delete(present)
+    for path in paths:
+        if not exists(path):
+            continue
+        if is_remote(path):
+            _filesystems().delete([path])
+        elif os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        else:
+            os.remove(path)

@@ -20,7 +20,7 @@ from graders.scope import CheckEntry
 from graders.tally import Tally
 from graders.values import json_text
 from pipeline import files
-from pipeline.errors import nearest
+from pipeline.errors import invalid, nearest
 from pipeline.sources.avro import read_avro
 from pipeline.sources.inputs import WorkItem, find_inputs, known_rows
 from pipeline.sources.parquet import read_row_group
@@ -205,10 +205,11 @@ def lint_sample(
     Raises:
         InvalidError: a pattern matches nothing, or a file cannot be read as trajectories.
     """
-    inputs = find_inputs(patterns, columns)
     entries = [entry for spec in specs for entry in spec.entries]
+    needs = frozenset[str]().union(*(entry.needs for entry in entries))
+    inputs = find_inputs(patterns, columns, needs)
     references = {sample: text for spec in specs for sample, text in spec.dialect.references.items()}
-    plan = ReadPlan(frozenset().union(*(entry.needs for entry in entries)), columns, references)
+    plan = ReadPlan(needs, columns, references)
     began = time.monotonic()
     tallies: dict[int, Tally] = {entry.spec_index: Tally() for entry in entries}
     rows, names = 0, set[str]()
@@ -235,11 +236,17 @@ def lint_sample(
 
 def _pieces(items: Sequence[WorkItem], plan: ReadPlan) -> Iterator[Piece]:
     for item in items:
-        with files.open_read(item.path) as file:
-            if item.format == "avro":
-                yield from read_avro(file, plan)
-            else:
-                yield from read_row_group(file, item.row_group, plan)
+        try:
+            with files.open_read(item.path) as file:
+                yield from (
+                    read_avro(file, plan)
+                    if item.format == "avro"
+                    else read_row_group(file, item.row_group, plan)
+                )
+        except GeneratorExit:
+            raise
+        except Exception as error:  # Damage shows in as many ways as there are codecs.
+            raise invalid(item.path, " ".join(f"cannot be read: {error}".split())) from error
 
 
 def _judge(

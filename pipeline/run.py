@@ -14,9 +14,9 @@ from rich.console import Console
 from graders.scope import CheckEntry
 from pipeline import files
 from pipeline.build import build
-from pipeline.errors import RunError
+from pipeline.errors import RunError, invalid
 from pipeline.job import JobConfig
-from pipeline.outputs.commit import QUARANTINE, check_output, commit, open_staging
+from pipeline.outputs.commit import MANIFEST, QUARANTINE, check_output, commit, open_staging
 from pipeline.outputs.ledger import Ledger, check_accounts, read_ledger
 from pipeline.outputs.manifest import Timings, encode_manifest, make_manifest
 from pipeline.outputs.render.markdown import markdown_report
@@ -57,7 +57,8 @@ def run(job: JobConfig, console: Console) -> RunResult:
     started_at = _now()
     specs = load_specs(job.spec, job.parameters)
     entries = [entry for spec in specs for entry in spec.entries]
-    inputs = find_inputs(job.input, job.column_map)
+    needs = frozenset[str]().union(*(entry.needs for entry in entries))
+    inputs = find_inputs(job.input, job.column_map, needs)
     check_output(job.output, inputs, job.input, overwrite=job.overwrite)
     setup = set_up_runner(job.runner, job.workers, inputs)
     run_id = f"{datetime.datetime.now(datetime.UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
@@ -93,7 +94,10 @@ def _grade(
     began = time.monotonic()
     is_watched = setup.is_local and not files.is_remote(staging)
     progress_file = files.join(staging, "progress") if is_watched else None
-    pipeline = setup.pipeline()
+    try:
+        pipeline = setup.pipeline()
+    except Exception as error:  # Whatever a runner says of its options.
+        raise invalid(f"--runner {setup.label}", _last_line(error)) from error
     build(
         pipeline,
         entries=[entry for spec in specs for entry in spec.entries],
@@ -139,14 +143,17 @@ def _check(
     rows = ledger.graded + unreadable
     if unreadable > job.max_quarantined * rows:
         files.make_directory(job.output)
-        with files.open_write(files.join(job.output, QUARANTINE)) as file:
+        # Beside a finished run that was to be replaced, under a name that is not taken for its own.
+        is_replacing = files.exists(files.join(job.output, MANIFEST))
+        name = f"failed-{QUARANTINE}" if is_replacing else QUARANTINE
+        with files.open_write(files.join(job.output, name)) as file:
             file.write(_quarantine(ledger))
         first = ledger.quarantine[0]
         raise RunError(
             f"{unreadable:,} of {rows:,} rows could not be read, more than the share of"
             f" {job.max_quarantined:g} that max_quarantined allows; the first: {first['file']},"
             f" row group {first['row_group']}, row {first['row']}: {first['reason']};"
-            f" all are in {files.join(job.output, QUARANTINE)}"
+            f" all are in {files.join(job.output, name)}"
         )
 
 

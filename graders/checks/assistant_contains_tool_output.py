@@ -17,7 +17,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -48,7 +48,7 @@ class AssistantContainsToolOutput(Check):
 
     type_name: ClassVar[str] = "assistant-contains-tool-output"
 
-    tools: tuple[str, ...] = Field(
+    tools: tuple[Annotated[str, Field(min_length=1)], ...] = Field(
         min_length=1, strict=False, description="Tool names; `a` also stands for `a.b`."
     )
     pattern: LenientPatternText = Field(description="RE2 pattern; its group 1 is the captured value.")
@@ -100,7 +100,7 @@ class AssistantContainsToolOutput(Check):
         evidence = self._evidence(values, first_echoed, captured.count())
         timed_out = results.where(captures.is_timeout).any() & ~passed
         return Verdicts.decide(passed, evidence, event_index).abstain(
-            timed_out, AbstainCode.TIMEOUT, f"the search for {json_text(self.pattern)} took over 1 s"
+            timed_out, AbstainCode.TIMEOUT, f"the search for {cut(json_text(self.pattern))} took over 1 s"
         )
 
     def _evidence(self, values: list[bytes], first_echoed: Positions, n_captured: Positions) -> Evidence:

@@ -19,6 +19,7 @@ from graders.arrays import Codes, Mask, encode
 from graders.batch import TrajectoryBatch
 from graders.families.expected_text import ExpectedText
 from graders.families.search import search_evidence
+from graders.text import Text
 from graders.values import quote
 from graders.verdicts import Evidence, Verdicts
 
@@ -41,19 +42,17 @@ class OutputMatches(ExpectedText):
             found, _ = literal.search(batch.output)
             evidence = search_evidence("the output", literal, batch.output, found)
         else:
-            found = self._contains_each(batch, texts, codes)
-            evidence = _evidence(batch, found, texts, codes)
+            output = batch.output if self.case_sensitive else batch.output.folded()
+            wanted = texts if self.case_sensitive else [text.casefold() for text in texts]
+            data = [encode(text) for text in wanted]
+            found = output.contains_each([data[code] if code >= 0 else None for code in codes.tolist()])
+            evidence = _evidence(output, found, texts, wanted, codes)
         evidence = evidence.replace(~batch.has_output(), "there is no output")
         passed = found if self.mode == "contains" else ~found
         return self.without_reference(Verdicts.decide(passed, evidence), codes)
 
-    def _contains_each(self, batch: TrajectoryBatch, texts: list[str], codes: Codes) -> Mask:
-        output = batch.output if self.case_sensitive else batch.output.folded()
-        data = [encode(text if self.case_sensitive else text.casefold()) for text in texts]
-        return output.contains_each([data[code] if code >= 0 else None for code in codes.tolist()])
 
-
-def _evidence(batch: TrajectoryBatch, found: Mask, texts: list[str], codes: Codes) -> Evidence:
+def _evidence(output: Text, found: Mask, texts: list[str], wanted: list[str], codes: Codes) -> Evidence:
     """What was seen, where each trajectory has a text of its own to be found."""
     sentences: list[str] = []
     for text in texts:
@@ -62,6 +61,6 @@ def _evidence(batch: TrajectoryBatch, found: Mask, texts: list[str], codes: Code
             f"the output does not contain {quote(text)}",
             f"the output does not contain {quote(text)}; it would after NFC normalisation",
         ]
-    after_nfc = batch.output.contains_after_nfc(~found & (codes >= 0), texts, codes)
+    after_nfc = output.contains_after_nfc(~found & (codes >= 0), wanted, codes)
     kinds = np.where(found, 0, np.where(after_nfc, 2, 1))
     return Evidence((3 * np.maximum(codes, 0) + kinds).astype(np.int32), sentences or [""])

@@ -16,7 +16,7 @@ from graders.arrays import to_codes
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Scope, Subject, Taxonomy
 from graders.outcome import AbstainCode
-from graders.values import INVALID, Json, parse_json, parse_path, quote, resolve
+from graders.values import INVALID, Json, cut, json_text, parse_json, parse_path, quote, resolve
 from graders.verdicts import Evidence, Verdicts
 
 
@@ -61,7 +61,9 @@ class ScoreRange(Check):
             is_number.append(number)
             passed.append(number and self._is_in_range(value))
             sentences.append(
-                f"{self.path} is {value}, {self._limits()}" if number else f"no number at {quote(self.path)}"
+                f"{self.path} is {cut(json_text(value))}, {self._limits()}"
+                if number
+                else f"no number at {quote(self.path)}"
             )
         at = codes + 1
         verdicts = Verdicts.decide(np.array(passed)[at], Evidence(at.astype(np.int32), sentences))

@@ -39,9 +39,8 @@ class TokenBudget(CountBudget):
     def usage(self, batch: TrajectoryBatch) -> Usage:  # noqa: D102  (as in Budget)
         totals = _from_events(batch)
         if not batch.is_slice:
-            recorded = batch.column("metrics")
             columns = [
-                recorded.field(recorded.type.get_field_index(name)).to_pylist()
+                batch.struct_field("metrics", name).to_pylist()
                 for name in ("total_tokens", "input_tokens", "output_tokens")
             ]
             for row, (total, given, made) in enumerate(zip(*columns, strict=True)):

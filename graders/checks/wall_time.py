@@ -67,8 +67,7 @@ class WallTime(Budget):
         span, is_known = _span(batch)
         used = span.tolist()
         if not batch.is_slice:
-            metrics = batch.column("metrics")
-            recorded = metrics.field(metrics.type.get_field_index("wall_time_ms")).to_pylist()
+            recorded = batch.struct_field("metrics", "wall_time_ms").to_pylist()
             for row, milliseconds in enumerate(recorded):
                 if milliseconds is not None:
                     used[row], is_known[row] = milliseconds * 1_000, milliseconds >= 0

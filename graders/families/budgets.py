@@ -15,6 +15,7 @@ from graders.events import ToolMatcher
 from graders.outcome import AbstainCode
 from graders.parameters import PatternText
 from graders.patterns import Pattern, compile_pattern
+from graders.values import cut, json_text
 from graders.verdicts import Evidence, Verdicts
 
 Usage = tuple[list[int], Mask]
@@ -42,17 +43,27 @@ class Budget(Check):
 
     def shown(self, amount: int) -> str:
         """An amount as evidence names it."""
-        return f"{amount:,} {self.noun}"
+        return f"{_number(amount)} {self.noun}"
 
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102  (as in Check)
         used, is_known = self.usage(batch)
         passed = np.fromiter((amount <= self.limit for amount in used), np.bool_, len(used))
-        sentences = {amount: f"{self.shown(amount)} used, limit {self.limit:,}" for amount in set(used)}
+        sentences = {
+            amount: f"{self.shown(amount)} used, limit {_number(self.limit)}" for amount in set(used)
+        }
         numbers = {amount: number for number, amount in enumerate(sentences)}
         codes = np.fromiter((numbers[amount] for amount in used), np.int32, len(used))
         evidence = Evidence(codes, list(sentences.values()))
         unknown = f"the number of {self.noun} is not recorded"
         return Verdicts.decide(passed, evidence).abstain(~is_known, AbstainCode.MISSING_DATA, unknown)
+
+
+def _number(amount: int) -> str:
+    """A number for evidence; one of thousands of digits is cut."""
+    return f"{amount:,}" if abs(amount) < _LONG else cut(json_text(amount))
+
+
+_LONG = 10**30
 
 
 class CountBudget(Budget):

@@ -55,10 +55,10 @@ class Combination(Check):
     def reads_output(self) -> bool:  # noqa: D102
         return False
 
-    @property
-    def subject(self) -> Subject:  # type: ignore[override]  # noqa: D102  (depends on the parts)
-        exempt = all(part.check.subject is Subject.NOTHING for part in self.checks)
-        return Subject.NOTHING if exempt else Subject.ACTIVITY
+    def subject_when(self, *, negate: bool) -> Subject:  # noqa: D102
+        # Its parts have been held to the rule already; only its negation is a claim of its own.
+        exempt = all(part.check.subject_when(negate=part.negate) is Subject.NOTHING for part in self.checks)
+        return Subject.ACTIVITY if negate and not exempt else Subject.NOTHING
 
     @property
     def allows_turn(self) -> bool:  # type: ignore[override]  # noqa: D102  (depends on the parts)

@@ -32,7 +32,10 @@ class Schema:
 
     def problem(self, value: Json) -> str | None:
         """What is wrong with a value, or None."""
-        error = jsonschema.exceptions.best_match(self._validator.iter_errors(value))
+        try:
+            error = jsonschema.exceptions.best_match(self._validator.iter_errors(value))
+        except (ValueError, OverflowError):  # A number too long for the library's message or arithmetic.
+            return "a number is beyond what can be validated"
         return None if error is None else f"{error.json_path}: {error.message}"
 
 
@@ -43,7 +46,8 @@ def check_schema(schema: dict[str, Any]) -> None:
         ValueError: otherwise.
     """
     try:
-        _Validator.check_schema(schema)
+        # The draft says that patterns are those of ECMA; here they are ours, and checked below.
+        _Validator.check_schema(schema, format_checker=jsonschema.FormatChecker(formats=()))
     except jsonschema.SchemaError as error:
         raise ValueError(f"not a JSON Schema: {error.json_path}: {error.message}") from error
     _check_parts(schema, schema)

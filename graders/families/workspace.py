@@ -144,7 +144,8 @@ class FileSearch(FileCheck):
 
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102  (as in Check)
         files, matching = Files.of(batch), self.matching(batch)
-        in_file, timed_out = self.needle.search(Text(batch, files.contents.take(matching)))
+        texts = Text(batch, files.contents.take(matching))
+        in_file, timed_out = self.needle.search(texts)
         n = len(batch)
         first = _first_per_row(matching[in_file], files.row, n)
         found = first >= 0
@@ -158,6 +159,9 @@ class FileSearch(FileCheck):
         ]
         codes = np.where(found, np.cumsum(found) + 1, has_file)
         evidence = Evidence(codes.astype(np.int32), [*misses, *hits])
+        for is_near, how in self.needle.near_misses(texts, ~found[files.row[matching]]):
+            near = (_first_per_row(matching[is_near], files.row, n) >= 0) & ~found
+            evidence = evidence.replace(near, f"{misses[1]}; in one {how}")
         verdicts = self.decide(batch, found, evidence, ~has_file)
         undecided = (_first_per_row(matching[timed_out], files.row, n) >= 0) & ~found
         return verdicts.abstain(undecided, AbstainCode.TIMEOUT, timeout_sentence(self.needle))
@@ -220,7 +224,11 @@ def _turn_diffs(batch: TrajectoryBatch) -> pa.Array:
     row = np.repeat(np.arange(len(column)), lengths)
     numbers = batch.turn_numbers
     assert numbers is not None  # noqa: S101  (of a slice)
-    is_of_turn = (pc.fill_null(turns, -1).to_numpy(zero_copy_only=False) == numbers[row]) & not_null(diffs)
+    is_of_turn = (
+        (pc.fill_null(turns, 0).to_numpy(zero_copy_only=False) == numbers[row])
+        & not_null(turns)
+        & not_null(diffs)
+    )
     at = np.full(len(column), -1, np.int64)
     at[row[is_of_turn]] = np.flatnonzero(is_of_turn)
     return diffs.take(pa.array(np.maximum(at, 0), mask=at < 0))

@@ -8,6 +8,7 @@ directory without a manifest holds no finished run.
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Mapping, Sequence
 
 from pipeline import files
@@ -18,6 +19,7 @@ MANIFEST = "manifest.json"
 QUARANTINE = "quarantine.jsonl"
 VERDICTS = "verdicts"
 _STAGING = ".staging-"
+_OWNER = "owner"
 _OWN = (
     VERDICTS,
     QUARANTINE,
@@ -35,8 +37,8 @@ def check_output(
         InvalidError: it holds a finished run and may not be overwritten, is a file, holds input,
             or lies in a directory that is input.
     """
-    if not files.is_remote(output) and os.path.exists(output) and not os.path.isdir(output):
-        raise invalid(output, "a file, but the output is a directory")
+    if not files.is_remote(output) and os.path.lexists(output) and not os.path.isdir(output):
+        raise invalid(output, "not a directory, but the output is one")
     own = _comparable(output)
     problems = [
         Problem(output, "", f"the output directory holds the input {file.path}; choose another")
@@ -70,13 +72,30 @@ def _comparable(path: str) -> str:
 
 def open_staging(output: str, run_id: str) -> str:
     """Create the directory in which a run writes, and remove what killed runs left behind."""
-    if files.exists(output) and not files.is_remote(output):
+    if not files.is_remote(output) and os.path.isdir(output):
         for name in os.listdir(output):
-            if name.startswith(_STAGING):
+            if name.startswith(_STAGING) and not _is_live(os.path.join(output, name)):
                 files.delete(files.join(output, name))
     staging = files.join(output, f"{_STAGING}{run_id}")
-    files.make_directory(files.join(staging, VERDICTS))
+    try:
+        files.make_directory(files.join(staging, VERDICTS))
+        files.write_text(files.join(staging, _OWNER), f"{platform.node()} {os.getpid()}")
+    except OSError as error:
+        raise invalid(output, f"the output directory cannot be made: {error.strerror or error}") from error
     return staging
+
+
+def _is_live(staging: str) -> bool:
+    """Whether the run that made a local directory goes on, as far as this machine can tell."""
+    try:
+        with open(os.path.join(staging, _OWNER), encoding="utf-8") as file:
+            host, _, pid = file.read().partition(" ")
+        if host != platform.node():
+            return True
+        os.kill(int(pid), 0)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def commit(

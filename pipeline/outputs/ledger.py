@@ -50,10 +50,10 @@ def read_ledger(directory: str) -> Ledger:
     Raises:
         RunError: there is none, so the run did not come to its end.
     """
-    found = files.glob(files.join(directory, "ledger-*.jsonl"))
+    found = files.list_names(directory, "ledger-", ".jsonl")
     if not found:
         raise RunError("the run left no ledger: it did not come to its end")
-    with files.open_read(found[0][0]) as file:
+    with files.open_read(files.join(directory, found[0])) as file:
         lines = [json.loads(line) for line in file.read().splitlines()]
     by_kind: dict[str, list[dict[str, Any]]] = {}
     for line in lines:

@@ -41,6 +41,8 @@ def conform(array: pa.Array, target: pa.DataType) -> pa.Array:
     if pa.types.is_null(kind):
         return pa.nulls(len(array), target)
     if isinstance(array, pa.ExtensionArray):
+        if kind.extension_name == "arrow.uuid" and pa.types.is_string(target):
+            return pa.array([None if item is None else str(item) for item in array.to_pylist()], pa.string())
         return conform(array.storage, target)
     if pa.types.is_run_end_encoded(kind):
         return conform(pc.run_end_decode(array), target)
@@ -114,7 +116,8 @@ def _to_text(array: pa.Array) -> pa.Array:
 
 def text_of(value: Any) -> str:
     """A value as recorded text: a text as it is, anything else as compact JSON."""
-    return value if isinstance(value, str) else json_text(jsonable(value))
+    plain = jsonable(value)
+    return plain if isinstance(plain, str) else json_text(plain)
 
 
 def jsonable(value: Any) -> Any:
@@ -245,11 +248,19 @@ def _to_map(array: pa.Array) -> pa.Array:
     rows: list[list[tuple[str, str | None]] | None] = []
     for item in _to_python(array):
         if isinstance(item, list):
-            item = dict(tuple(pair.values()) for pair in item if pair and len(pair) == 2)  # noqa: PLW2901
+            item = dict(_pair(entry) for entry in item if entry and len(entry) == 2)  # noqa: PLW2901
         rows.append(
             None if item is None else [(str(k), None if v is None else text_of(v)) for k, v in item.items()]
         )
     return text_maps(rows)
+
+
+def _pair(entry: dict[str, Any]) -> tuple[Any, Any]:
+    """A map entry that is a struct: by its field names, else by their order."""
+    if "key" in entry and "value" in entry:
+        return entry["key"], entry["value"]
+    first, second = entry.values()
+    return first, second
 
 
 def text_maps(rows: Sequence[Sequence[tuple[str, str | None]] | None]) -> pa.Array:

@@ -9,9 +9,9 @@ import posixpath
 import re
 from collections.abc import Iterable, Sequence
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
+from graders.trajectory import LEAVES
 from pipeline import files
 from pipeline.errors import InvalidError, Problem
 from pipeline.sources import avro
@@ -54,11 +54,18 @@ class InputFile:
     items: tuple[WorkItem, ...]
 
 
-def find_inputs(patterns: Sequence[str], columns: ColumnMap) -> list[InputFile]:
+def find_inputs(
+    patterns: Sequence[str], columns: ColumnMap, needs: frozenset[str] = LEAVES
+) -> list[InputFile]:
     """All files that the patterns name, in order of their paths, with their work items.
 
     A pattern is a file, a directory (read with all below it) or a glob. Names that begin with `_`
     or `.`, and `.crc` files, are passed over unless a pattern names them in full.
+
+    Args:
+        patterns: what to read.
+        columns: the columns of the files.
+        needs: what is read of them; other columns may have any type.
 
     Raises:
         InvalidError: a pattern matches nothing, or a file cannot be read as trajectories.
@@ -66,14 +73,18 @@ def find_inputs(patterns: Sequence[str], columns: ColumnMap) -> list[InputFile]:
     problems: list[Problem] = []
     sizes: dict[str, int] = {}
     for pattern in patterns:
-        found = _expand(pattern)
+        try:
+            found = _expand(pattern)
+        except (OSError, ValueError) as error:  # A ValueError: no file system has such a scheme.
+            problems.append(Problem(pattern, "", " ".join(f"cannot be listed: {error}".split())))
+            continue
         if not found:
             what = "matches no file" if _WILDCARD.search(pattern) else "no such file or directory"
             problems.append(Problem(pattern, "", f"{what}; expected Parquet or Avro files"))
         sizes.update(found)
-    paths = sorted(sizes)
+    paths = _distinct(sorted(sizes))
     with concurrent.futures.ThreadPoolExecutor(_FOOTER_THREADS) as pool:
-        results = list(pool.map(lambda path: _inspect(path, sizes[path], columns), paths))
+        results = list(pool.map(lambda path: _inspect(path, sizes[path], columns, needs), paths))
     inputs: list[InputFile] = []
     for result in results:
         if isinstance(result, InputFile):
@@ -86,12 +97,36 @@ def find_inputs(patterns: Sequence[str], columns: ColumnMap) -> list[InputFile]:
 
 
 def _expand(pattern: str) -> dict[str, int]:
-    is_directory = not files.is_remote(pattern) and os.path.isdir(pattern)
-    if is_directory or pattern.endswith("/"):
-        pattern = pattern.rstrip("/") + "/**"
+    is_local = not files.is_remote(pattern)
+    if is_local and os.path.isfile(pattern):  # Whatever its name looks like.
+        return dict(files.glob(pattern))
+    if is_local and os.path.isdir(pattern):
+        return _walk(pattern)
+    if pattern.endswith("/"):
+        pattern += "**"
     elif not _WILDCARD.search(pattern):
         return dict(files.glob(pattern))
     return {path: size for path, size in files.glob(pattern) if not _is_hidden(path, pattern)}
+
+
+def _walk(directory: str) -> dict[str, int]:
+    """The files below a local directory, without hidden ones."""
+    found: dict[str, int] = {}
+    for parent, directories, names in os.walk(directory, followlinks=True):
+        directories[:] = [name for name in directories if not name.startswith(("_", "."))]
+        for name in names:
+            if not name.startswith(("_", ".")) and not name.endswith(".crc"):
+                path = os.path.join(parent, name)
+                found[path] = os.path.getsize(path)
+    return found
+
+
+def _distinct(paths: list[str]) -> list[str]:
+    """The paths without those that are another spelling of one before."""
+    seen: dict[str, str] = {}
+    for path in paths:
+        seen.setdefault(path if files.is_remote(path) else os.path.realpath(path), path)
+    return list(seen.values())
 
 
 def _is_hidden(path: str, pattern: str) -> bool:
@@ -100,28 +135,28 @@ def _is_hidden(path: str, pattern: str) -> bool:
     return any(name.startswith(("_", ".")) for name in names) or path.endswith(".crc")
 
 
-def _inspect(path: str, size: int, columns: ColumnMap) -> InputFile | list[Problem]:
+def _inspect(path: str, size: int, columns: ColumnMap, needs: frozenset[str]) -> InputFile | list[Problem]:
     try:
         with files.open_read(path) as file:
             kind = _MAGIC.get(file.read(4))
             file.seek(0)
             if kind == "parquet":
-                return _inspect_parquet(path, size, pq.ParquetFile(file), columns)
+                return _inspect_parquet(path, size, pq.ParquetFile(file), columns, needs)
             if kind == "avro":
                 schema = avro.arrow_schema(avro.read_schema(file))
-                if problems := schema_problems(path, schema, columns):
+                if problems := schema_problems(path, schema, columns, needs):
                     return problems
                 return InputFile(path, size, (WorkItem(path, kind, -1, -1),))
         return [Problem(path, "", "neither Parquet nor Avro; name the data files with a glob")]
-    except (pa.ArrowException, OSError, ValueError, EOFError) as error:
+    except Exception as error:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
         reason = " ".join(str(error).split())
         return [Problem(path, "", f"cannot be read; a whole Parquet or Avro file was expected: {reason}")]
 
 
 def _inspect_parquet(
-    path: str, size: int, file: pq.ParquetFile, columns: ColumnMap
+    path: str, size: int, file: pq.ParquetFile, columns: ColumnMap, needs: frozenset[str]
 ) -> InputFile | list[Problem]:
-    if problems := schema_problems(path, file.schema_arrow, columns):
+    if problems := schema_problems(path, file.schema_arrow, columns, needs):
         return problems
     groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
     items = tuple(

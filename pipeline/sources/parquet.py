@@ -60,7 +60,7 @@ class Projection:
         self.dictionaries: list[str] = []
         flat = {columns.physical(leaf) for leaf in wanted if "." not in leaf}
         flat.add(columns.physical(MESSAGES))
-        self.leaves = [path for path in self._paths if path.split(".", 1)[0] in flat]
+        self.leaves = [path for path in self._paths if any(_is_below(path, name) for name in flat)]
         self._add_events(metadata.schema.to_arrow_schema(), columns.physical("events"), fields)
 
     def _is_complete(self, name: str) -> bool:
@@ -71,24 +71,23 @@ class Projection:
         return statistics is not None and statistics.has_null_count and statistics.null_count == 0
 
     def _add_events(self, schema: pa.Schema, name: str, fields: set[str]) -> None:
-        paths = [path for path in self._paths if path.split(".", 1)[0] == name]
+        paths = [path for path in self._paths if _is_below(path, name)]
         if not paths:
             return
         names = _struct_fields(schema.field(name).type)
-        depth = next(
-            (d for d in (3, 2) if all(len(p.split(".")) > d and p.split(".")[d] in names for p in paths)),
-            None,
-        )
+        # The name of a column may hold dots itself: what follows it is what is split.
+        steps = {path: [name, *path[len(name) + 1 :].split(".")] for path in paths}
+        depth = next((d for d in (3, 2) if all(len(s) > d and s[d] in names for s in steps.values())), None)
         if depth is None:  # A list of another shape: read it whole.
             self.leaves += paths
             return
-        chosen = [path for path in paths if path.split(".")[depth] in fields]
+        chosen = [path for path in paths if steps[path][depth] in fields]
         # The lengths of the lists come with any field, so one is read even if none is needed.
         self.leaves += chosen or paths[:1]
         self.dictionaries += [
             path
             for path in chosen
-            if path.split(".")[depth] in ("type", "tool_name") and len(path.split(".")) == depth + 1
+            if steps[path][depth] in ("type", "tool_name") and len(steps[path]) == depth + 1
         ]
 
     def rows_for(self, batch_bytes: int) -> int:
@@ -101,6 +100,11 @@ class Projection:
         )
         rows = self._group.num_rows
         return max(_LEAST_ROWS, min(rows, batch_bytes * rows // max(size, 1)))
+
+
+def _is_below(path: str, name: str) -> bool:
+    """Whether a Parquet column is the column `name` of the file or a part of it."""
+    return path == name or path.startswith(f"{name}.")
 
 
 def _struct_fields(kind: pa.DataType) -> set[str]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from graders.arrays import Mask, from_texts, not_null, to_texts
-from graders.trajectory import RECORD_FIELDS, record_schema
+from graders.trajectory import LEAVES, RECORD_FIELDS, record_schema
 from pipeline.errors import Problem, nearest
 from pipeline.sources.conform import LayoutError, conform, conform_rows, to_python
 from pipeline.sources.layouts.event_rows import EventRow, UnreadableError, events_array
@@ -86,10 +86,14 @@ class Piece:
     trajectories: Callable[[], tuple[list[pa.RecordBatch], list[BadRow]]]
 
 
-def schema_problems(file: str, schema: pa.Schema, columns: ColumnMap) -> list[Problem]:
+def schema_problems(
+    file: str, schema: pa.Schema, columns: ColumnMap, needs: frozenset[str] = LEAVES
+) -> list[Problem]:
     """What keeps a file of this Arrow schema from being read as trajectories."""
     problems: list[Problem] = []
     names = set(schema.names)
+    if twice := sorted({name for name in names if schema.names.count(name) > 1}):
+        return [Problem(file, "", f"several columns are named {', '.join(map(repr, twice))}")]
     for name, physical in columns.renamed:
         if physical not in names:
             problems.append(
@@ -101,7 +105,8 @@ def schema_problems(file: str, schema: pa.Schema, columns: ColumnMap) -> list[Pr
         problems.append(_missing(file, "trajectory_id", schema))
     if not names & {columns.physical("events"), columns.physical(MESSAGES)}:
         problems.append(_missing(file, "events or messages", schema))
-    for name, target in RECORD_FIELDS.items():
+    for field in record_schema(needs):
+        name, target = field.name, field.type
         physical = columns.physical(name)
         if physical in names:
             try:

@@ -23,8 +23,11 @@ _REFUSED = {
 }
 
 
+_LAST_TURN = 2**31 - 1
+
+
 def _is_turn(turn: int) -> int:
-    if turn < -1:
+    if not -1 <= turn <= _LAST_TURN:
         raise ValueError("turns count from 0, and -1 is the last one")
     return turn
 
@@ -45,7 +48,7 @@ class Wrapper(BaseModel):
     tags: dict[str, str] = Field({}, min_length=1, description="Tags that a trajectory must carry.")
     negate: bool = Field(False, description="Swap pass and fail.")
     advisory: bool = Field(False, description="Count the check, but never gate on it.")
-    weight: float = Field(1.0, gt=0, allow_inf_nan=False, description="Share in a trajectory's score.")
+    weight: float = Field(1.0, ge=0, allow_inf_nan=False, description="Share in a trajectory's score.")
     config: dict[str, Any] = Field({}, description="The parameters of the type.")
 
 
@@ -89,7 +92,12 @@ class EntryLoader:
     def validate(
         self, model: type[T], value: Any, path: Path, misplaced: Mapping[str, str] | None = None
     ) -> T | None:
-        """The value as a model, or None and problems."""
+        """The value as a model, or None and problems; a key that is given has a value."""
+        nulls = _nulls(model, value)
+        for key in nulls:
+            self.refuse((*path, key), "expected a value, got null; leave the key out instead")
+        if nulls:
+            value = {key: item for key, item in value.items() if key not in nulls}
         try:
             return model.model_validate(value)
         except ValidationError as error:
@@ -183,9 +191,22 @@ class EntryLoader:
         return parts
 
 
+def _nulls(model: type[BaseModel], value: Any) -> list[str]:
+    """The keys of a mapping that are null where no null is a value."""
+    if not isinstance(value, dict):
+        return []
+    fields = {field.alias or name: field for name, field in model.model_fields.items()}
+    return [
+        key
+        for key, item in value.items()
+        if item is None and key in fields and fields[key].annotation is not Any
+    ]
+
+
 def _misplaced(item: dict[str, Any]) -> dict[str, str]:
     """Hints for keys of the type's config that stand beside it."""
-    check_type = check_types().get(item.get("type", ""))
+    name = item.get("type")
+    check_type = check_types().get(name) if isinstance(name, str) else None
     if check_type is None:
         return {}
     names = [field.alias or name for name, field in check_type.model_fields.items()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -25,7 +25,7 @@ class Spec(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    version: Literal[1] = Field(description="The version of the dialect.")
+    version: int = Field(ge=1, le=1, description="The version of the dialect.")
     name: str | None = Field(None, min_length=1, description="What the spec is called in reports.")
     description: str | None = Field(None, description="What it is for.")
     checks: list[Any] | None = Field(None, min_length=1, description="The checks, in order.")
@@ -48,6 +48,8 @@ def load_native(document: Document, first_index: int = 0) -> Dialect:
     elif key not in top:
         loader.refuse((), "the key checks is missing")
     items = top.get(key)
+    if key in top and items is None:
+        loader.refuse((key,), "expected a list, got null; give at least one check")
     entries: list[CheckEntry | None] = []
     for number, item in enumerate(items if isinstance(items, list) else []):
         loader.claim_name(item, (key, number))

@@ -39,6 +39,7 @@ _INTEGER = re.compile(r"[-+]?[0-9]+")
 _PREFIXED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_MOST_DIGITS = 1000
 _LEADING_ZEROS = re.compile(r"[-+]?0[0-9]+")
 
 
@@ -134,12 +135,16 @@ class _Builder:
         self.lines: dict[Path, int] = {}
         self.problems: list[Problem] = []
         self._nodes = 0
+        self._is_too_deep = False
 
     def build(self, node: yaml.Node, path: Path) -> Any:
         self._nodes += 1
         self.lines.setdefault(path, node.start_mark.line + 1)
-        if len(path) > MAX_DEPTH:
-            return self._refuse(node, path[:3], f"nested deeper than {MAX_DEPTH}")
+        if len(path) > MAX_DEPTH or self._is_too_deep:
+            if not self._is_too_deep:
+                self._is_too_deep = True  # Once: an alias to itself would be too deep without end.
+                self._refuse(node, path[:3], f"nested deeper than {MAX_DEPTH}")
+            return None
         if self._nodes > MAX_NODES:
             if self._nodes == MAX_NODES + 1:
                 self._refuse(node, path, f"more than {MAX_NODES} values once aliases are expanded")
@@ -192,7 +197,7 @@ class _Builder:
             )
         if _INTEGER.fullmatch(text):
             return self._integer(node, path)
-        if _PREFIXED.fullmatch(text):
+        if _PREFIXED.fullmatch(text) and len(text) <= _MOST_DIGITS:
             return int(text[2:], 8 if text[1] == "o" else 16)
         if _FLOAT.fullmatch(text):
             number = float(text)

@@ -5,8 +5,8 @@ import typing
 from collections.abc import Iterable, Mapping, Sequence
 
 import apache_beam as beam
-import pyarrow as pa
 
+from graders.arrays import replace_surrogates
 from graders.batch import TrajectoryBatch
 from graders.scope import CheckEntry
 from pipeline import files
@@ -86,8 +86,8 @@ class ReadTrajectories(beam.PTransform):
         """
         super().__init__()
         columns = columns or ColumnMap()
-        self.inputs = find_inputs(patterns, columns) if inputs is None else list(inputs)
         needs = frozenset().union(*(entry.needs for entry in entries))
+        self.inputs = find_inputs(patterns, columns, needs) if inputs is None else list(inputs)
         self._read = _ReadItem(ReadPlan(needs, columns, references or {}, batch_bytes), progress_file)
 
     def expand(self, pbegin):
@@ -136,8 +136,7 @@ class _ReadItem(beam.DoFn):
             return
         batches, bad_rows = piece.trajectories()
         for bad in bad_rows:
-            rows = QuarantinedRows(item.path, item.row_group, bad.row, 1, bad.reason)
-            yield beam.pvalue.TaggedOutput("quarantine", rows)
+            yield beam.pvalue.TaggedOutput("quarantine", _quarantined(item, bad.row, 1, bad.reason))
         for batch in batches:
             yield TrajectoryBatch(batch)
         self._report(piece.rows)
@@ -150,10 +149,10 @@ class _ReadItem(beam.DoFn):
                 for piece in self._pieces(item, file):
                     yield item, piece
                     seen += piece.rows
-        except (pa.ArrowException, OSError, ValueError, EOFError) as error:
+        except Exception as error:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
             # Damaged after its footer: what was read counts, the rest is accounted for.
             rest = item.rows - seen if item.rows >= 0 else -1
-            yield item, QuarantinedRows(item.path, item.row_group, seen, rest, " ".join(str(error).split()))
+            yield item, _quarantined(item, seen, rest, " ".join(str(error).split()))
 
     def _pieces(self, item, file):
         if item.format == "avro":
@@ -167,3 +166,8 @@ class _ReadItem(beam.DoFn):
             out = os.open(self._progress_file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             os.write(out, f"{rows}\n".encode())
             os.close(out)
+
+
+def _quarantined(item, row, rows, reason):
+    texts = replace_surrogates(item.path), replace_surrogates(reason)
+    return QuarantinedRows(texts[0], item.row_group, row, rows, texts[1])

@@ -46,6 +46,8 @@ def events_of(messages: Any) -> list[EventRow] | None:
     events: list[EventRow] = []
     step = 0
     for number, message in enumerate(messages):
+        if message is None:
+            continue
         if not isinstance(message, dict):
             raise UnreadableError(f"messages[{number}]: expected an object, found {_kind(message)}")
         try:
@@ -77,33 +79,24 @@ def _assistant(message: dict[str, Any], step: int, events: list[EventRow]) -> No
     if text or not calls:
         events.append(event_row("assistant_message", step=step, content=text))
     events.extend(calls)
+    events.extend(_block_results(blocks))
 
 
 def _other(message: dict[str, Any], events: list[EventRow]) -> None:
     role, content = message.get("role"), message.get("content")
+    blocks = _blocks(content) or []
+    results = _block_results(blocks)
     if role in ("tool", "function"):
-        events.append(
-            event_row(
-                "tool_result",
-                tool_name=_name(message.get("name")),
-                tool_call_id=_name(message.get("tool_call_id")),
-                content=_text(content),
-                is_error=_flag(message.get("is_error")),
-            )
+        call_id, name = _name(message.get("tool_call_id")), _name(message.get("name"))
+        text, is_error = _text(content), _flag(message.get("is_error"))
+        plain = event_row(
+            "tool_result", tool_name=name, tool_call_id=call_id, content=text, is_error=is_error
         )
+        events.extend(results or [plain])
         return
     if role == "user":
-        blocks = _blocks(content) or []
-        results = [block for block in blocks if block["type"] == "tool_result"]
-        events.extend(
-            event_row(
-                "tool_result",
-                tool_call_id=_name(block.get("tool_use_id")),
-                content=_text(block.get("content")),
-                is_error=_flag(block.get("is_error")),
-            )
-            for block in results
-        )
+        events.extend(results)
+        events.extend(_block_call(block, None) for block in blocks if block["type"] == "tool_use")
         if not results or len(results) < len(blocks):
             events.append(event_row("user_message", content=_text(content)))
         return
@@ -113,9 +106,22 @@ def _other(message: dict[str, Any], events: list[EventRow]) -> None:
     events.append(event_row("custom", name=_name(role), content=_text(content)))
 
 
+def _block_results(blocks: list[dict[str, Any]]) -> list[EventRow]:
+    return [
+        event_row(
+            "tool_result",
+            tool_call_id=_name(block.get("tool_use_id")),
+            content=_text(block.get("content")),
+            is_error=_flag(block.get("is_error")),
+        )
+        for block in blocks
+        if block["type"] == "tool_result"
+    ]
+
+
 def _tool_calls(message: dict[str, Any]) -> list[Any]:
     calls = message.get("tool_calls")
-    if calls is None:
+    if calls is None or calls in ("", {}):
         calls = []
     if not isinstance(calls, list):
         raise UnreadableError(f"tool_calls: expected a list, found {_kind(calls)}")
@@ -138,7 +144,7 @@ def _call(call: Any, step: int) -> EventRow:
     )
 
 
-def _block_call(block: dict[str, Any], step: int) -> EventRow:
+def _block_call(block: dict[str, Any], step: int | None) -> EventRow:
     return event_row(
         "tool_call",
         step=step,
