@@ -53,6 +53,7 @@ _SHAPES: dict[str, Row] = {
     "a message between calls of one step": {"events": [_call("a"), _say("x"), _call("a.b")]},
     "two messages in a row": {"events": [_think(), _say("x"), _think(), _call("a"), _say("y")]},
     "a user without calls": {"events": [_user(), _user(), _user(), _say("x")]},
+    "a capture over two messages": {"events": [_result("id=77", "a"), _say("x7"), _say("7x"), _say("")]},
     "what precedes the first user": {"events": [_say("x"), _call("a"), _user(), _say("y")]},
     "parallel calls with one id": {
         "events": [
