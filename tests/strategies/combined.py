@@ -121,6 +121,7 @@ EXAMPLES: list[list[dict[str, Any]]] = [
     [_CLEAN, _UNKNOWN, _CALLED],
     [_LEFT, _CALLED],
     [_LEFT],
+    [{"type": "any-of", "config": {"checks": [_CALLED]}}, _CLEAN],
     [_GIVEN, _CLEAN],
     [_GIVEN, {**_GIVEN_MORE, "negate": True}],
     [{**_GIVEN, "negate": True}],
