@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fractions
 from typing import Any
 
 from graders.outcome import AbstainCode
@@ -27,9 +26,8 @@ def _judge(config: dict[str, Any], view: View) -> Judgement:
     if all(result.get("is_error") is None for _, result in results):
         return abstain(AbstainCode.MISSING_DATA)
     failed = [at for at, result in results if result.get("is_error")]
-    share = fractions.Fraction(len(failed), len(results))
-    # The limit is the decimal that is written in the spec, not the float nearest to it.
-    return decide(share <= fractions.Fraction(str(config["max"])), failed[0] if failed else None)
+    # The limit is a float, the nearest to what is written, and so is the share: 1 of 10 is 0.1.
+    return decide(len(failed) / len(results) <= config["max"], failed[0] if failed else None)
 
 
 TWIN = Twin(_judge)
