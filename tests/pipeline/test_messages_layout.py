@@ -51,7 +51,7 @@ _USE = {"type": "tool_use", "id": "u1", "name": "add", "input": {"a": 1, "b": "Ã
 _RESULT = {"type": "tool_result", "tool_use_id": "u1", "content": "3"}
 _NESTED = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
 
-TABLE: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
+TABLE: dict[str, tuple[list[dict[str, Any] | None], list[str]]] = {
     "nothing": ([], []),
     "roles": (
         [
@@ -192,6 +192,20 @@ TABLE: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
         [_user([{"type": "tool_result", "tool_use_id": "u1"}])],
         ["result tool_call_id=u1"],
     ),
+    "results beside their calls": (
+        [_assistant([_RESULT, {"type": "text", "text": "3"}, _USE])],
+        [
+            "say0 '3'",
+            'call0 tool_name=add tool_call_id=u1 arguments={"a":1,"b":"Ã©"}',
+            "result '3' tool_call_id=u1",
+        ],
+    ),
+    "a result in the blocks of a tool message": (
+        [{"role": "tool", "tool_call_id": "x", "content": [_RESULT]}],
+        ["result '3' tool_call_id=u1"],
+    ),
+    "a null message": ([None, _user("u")], ["user 'u'"]),
+    "calls that are empty in another way": ([_assistant("a", tool_calls={})], ["say0 'a'"]),
     "definitions are no calls": (
         [
             {"role": "system", "content": "s", "tools": [{"name": "pay"}]},
@@ -226,8 +240,8 @@ def test_nothing_is_nothing(text: str | None) -> None:
         ('"hello"', "expected a list, found a text"),
         ("7", "expected a list"),
         ("[1]", r"messages\[0\]: expected an object, found a number"),
-        ('[{"role":"user"},null]', r"messages\[1\]: expected an object, found null"),
-        ('[{"role":"assistant","tool_calls":{}}]', r"messages\[0\]\.tool_calls: expected a list"),
+        ('[{"role":"user"},7]', r"messages\[1\]: expected an object, found a number"),
+        ('[{"role":"assistant","tool_calls":{"a":1}}]', r"messages\[0\]\.tool_calls: expected a list"),
         ('[{"role":"assistant","tool_calls":[7]}]', r"messages\[0\]\.tool_calls: expected objects"),
     ],
 )
