@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from graders.catalog import check_types
@@ -12,6 +14,16 @@ from tests.reference.catalog import twins
 from tests.reference.verdict import judge
 
 CASES = {case.name: case for case in all_cases()}
+
+
+@pytest.fixture(autouse=True)
+def _short_limit(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches of the cases that run into their limit end soon: what comes of it is tested, not the limit."""
+    case = CASES.get(getattr(request.node, "callspec", None) and request.node.callspec.params.get("name"))
+    if case is not None and any(expected.code == "TIMEOUT" for expected in case.expectations):
+        for name in [name for name in sys.modules if name.startswith(("graders.", "tests.reference."))]:
+            if hasattr(sys.modules[name], "SECONDS_PER_TEXT"):
+                monkeypatch.setattr(sys.modules[name], "SECONDS_PER_TEXT", 0.1)
 
 
 @pytest.mark.parametrize("name", CASES)

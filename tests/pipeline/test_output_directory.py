@@ -148,7 +148,7 @@ def test_a_file_in_the_place_of_the_output(work: pathlib.Path, gradebeam: Comman
     (work / "out").write_text("mine")
     done = gradebeam(*RUN, "out", "--overwrite")
     assert done.code == 2
-    assert "a file" in done.err
+    assert "directory" in done.err
     assert (work / "out").read_text() == "mine"
 
 
