@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +52,47 @@ def to_texts(array: pa.Array) -> list[str | None]:
     except UnicodeDecodeError:
         plain = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
         return [None if item is None else decode(item) for item in plain.view(pa.binary()).to_pylist()]
+
+
+def to_python(array: pa.Array) -> list[Any]:
+    """The elements of an array of the record as Python values, texts kept as they are.
+
+    A time beyond what Python has is None.
+    """
+    kind = array.type
+    if pa.types.is_string(kind) or pa.types.is_dictionary(kind):
+        return list(to_texts(array))
+    if pa.types.is_struct(kind):
+        columns = [to_python(child) for child in array.flatten()]
+        names = [field.name for field in kind]
+        rows = zip(*columns, strict=True)
+        return [
+            dict(zip(names, row, strict=True)) if valid else None
+            for row, valid in zip(rows, not_null(array).tolist(), strict=True)
+        ]
+    if pa.types.is_list(kind) or pa.types.is_map(kind):
+        offsets = array.offsets.to_pylist()
+        first, n = offsets[0], offsets[-1] - offsets[0]
+        if pa.types.is_map(kind):
+            values = list(
+                zip(
+                    to_python(array.keys.slice(first, n)), to_python(array.items.slice(first, n)), strict=True
+                )
+            )
+        else:
+            values = to_python(array.values.slice(first, n))
+        spans = zip(offsets, offsets[1:], not_null(array).tolist(), strict=False)
+        return [values[low - first : high - first] if valid else None for low, high, valid in spans]
+    if pa.types.is_timestamp(kind):
+        return [_time(item) for item in array]
+    return array.to_pylist()
+
+
+def _time(item: pa.Scalar) -> Any:
+    try:
+        return item.as_py()
+    except (OverflowError, ValueError):
+        return None
 
 
 def from_texts(texts: Iterable[str | None]) -> pa.Array:

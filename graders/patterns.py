@@ -91,7 +91,7 @@ def _compile_fallback(source: str, tokens: list[str], refusal: str) -> Pattern:
     try:
         compiled_fallback(expression)
         regex.compile(source)  # The translation must not make a wrong pattern right.
-    except (regex.error, RecursionError, OverflowError) as error:
+    except (regex.error, RecursionError, OverflowError, ValueError) as error:
         raise PatternError(refusal or str(error)) from error
     return Pattern(source, expression, is_bounded=True, capture=None)
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graders.arrays import to_texts
+from graders.arrays import to_python, to_texts
 from graders.batch import TrajectoryBatch
 from graders.check import BaseCheck
 from graders.outcome import AbstainCode, Outcome
@@ -197,9 +197,7 @@ class _Rows:
 
     def column(self, name: str) -> list[Any]:
         if name not in self._columns:
-            array = self._batch.column(name)
-            is_text = str(array.type) == "string"
-            self._columns[name] = to_texts(array) if is_text else array.to_pylist()
+            self._columns[name] = to_python(self._batch.column(name))
         return self._columns[name]
 
     @functools.cached_property
@@ -235,7 +233,7 @@ class _Rows:
         array = events.column(name).take(positions)
         if name == "type":
             return [text or "" for text in to_texts(array)]
-        return array.to_pylist() if name in ("is_error", "timestamp") else to_texts(array)
+        return to_python(array)
 
 
 def _parsed(text: str | None) -> Json:

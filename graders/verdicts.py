@@ -116,7 +116,7 @@ class Verdicts:
             code=np.zeros(n, np.uint8),
             evidence=evidence,
             event_index=np.full(n, -1, np.int32) if event_index is None else event_index,
-            is_doubtful=is_doubtful,
+            is_doubtful=None if is_doubtful is None else is_doubtful & ~passed,
             is_final=is_final,
             is_unobserved=is_unobserved,
         )

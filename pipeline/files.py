@@ -78,8 +78,12 @@ def glob(pattern: str) -> list[tuple[str, int]]:
     """The files that a glob matches, as (path, bytes), sorted by path; a local file of that name is it."""
     if not is_remote(pattern) and os.path.isfile(pattern):
         return [(pattern, os.path.getsize(pattern))]
-    (match,) = _filesystems().match([pattern])
-    return sorted((found.path, found.size_in_bytes) for found in match.metadata_list)
+    is_bare = not is_remote(pattern) and "/" not in pattern  # Beam needs a directory to look into.
+    (match,) = _filesystems().match([f"./{pattern}" if is_bare else pattern])
+    return sorted(
+        (found.path.removeprefix("./") if is_bare else found.path, found.size_in_bytes)
+        for found in match.metadata_list
+    )
 
 
 def list_names(directory: str, prefix: str, suffix: str) -> list[str]:

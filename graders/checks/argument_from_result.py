@@ -16,7 +16,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field, field_validator
 
-from graders.arrays import encode, from_texts
+from graders.arrays import byte_lengths, encode, from_texts
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Determinism, ExactTool, ListedTool, Taxonomy
 from graders.families.calls import CALL_NEEDS, Calls
@@ -64,7 +64,10 @@ class ArgumentFromResult(Check):
         low = np.searchsorted(results.positions, batch.events.offsets[calls.row])
         high = np.searchsorted(results.positions, calls.positions)
         holds = texts.first_containing(needles, low, high) >= 0
+        # Bad arguments may have come from a result that was there before, if it had any text.
+        texts_before = np.concatenate(([0], np.cumsum(byte_lengths(texts.array) > 0)))
         is_bad = np.fromiter((value is INVALID for value in arguments), np.bool_, len(arguments))
+        is_bad &= texts_before[high] > texts_before[low]
 
         count, good = calls.count(), calls.where(holds).count()
         hopeful = calls.where(holds | is_bad).count()

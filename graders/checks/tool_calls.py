@@ -146,8 +146,7 @@ class _Grading:
     def _fail(self, failed: Mask, could_pass: Mask, sentence: str, index: np.ndarray | None = None) -> None:
         new = failed & self._passed
         self._evidence = self._evidence.replace(new, sentence)
-        if index is not None:
-            self._index = np.where(new, index, self._index)
+        self._index = np.where(new, np.int32(-1) if index is None else index, self._index)
         self._passed &= ~failed
         self._could_pass &= could_pass | ~failed
 

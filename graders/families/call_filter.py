@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from graders.arrays import Mask, from_texts, to_texts
 from graders.families.calls import Calls
 from graders.parameters import PatternText
-from graders.patterns import compile_pattern
+from graders.patterns import Pattern, compile_pattern
 from graders.text import Text
 from graders.values import INVALID, Json, json_text
 
@@ -68,9 +68,9 @@ class CallFilter(BaseModel):
         )
 
     @property
-    def _text_arguments(self) -> dict[str, str]:
-        given = {"command": self.command, "path": self.path, **(self.args or {})}
-        return {name: pattern for name, pattern in given.items() if pattern is not None}
+    def _text_arguments(self) -> list[tuple[str, str]]:
+        given = [("command", self.command), ("path", self.path), *(self.args or {}).items()]
+        return [(name, pattern) for name, pattern in given if pattern is not None]
 
     def match(self, calls: Calls) -> FilterMatch:
         """Which of the calls meet the filters; cheap ones first, so that few arguments are parsed."""
@@ -84,7 +84,9 @@ class CallFilter(BaseModel):
         doubtful = np.zeros(n, np.bool_)
         if self._text_arguments and met.any():
             doubtful |= calls.bad(met)
-            met &= self._match_arguments(calls, met)
+            found, is_timeout = self._match_arguments(calls, met)
+            timed_out |= is_timeout
+            met &= found
         if self.pattern is not None and (met | doubtful).any():
             found, is_timeout = self._search_arguments(calls, met | doubtful)
             timed_out |= is_timeout & met
@@ -114,16 +116,15 @@ class CallFilter(BaseModel):
         texts = Text(calls.batch, calls.batch.events.column("content").take(answers[answered]))
         return _spread(texts.search(compile_pattern(self.result or "")), answered, len(answers))
 
-    def _match_arguments(self, calls: Calls, among: Mask) -> Mask:
-        patterns = [(name, compile_pattern(source)) for name, source in self._text_arguments.items()]
-        met = among.copy()
+    def _match_arguments(self, calls: Calls, among: Mask) -> tuple[Mask, Mask]:
+        """Which calls have the text arguments, and where that is not known in time."""
+        patterns = [(name, compile_pattern(source)) for name, source in self._text_arguments]
+        met, timed_out = among.copy(), np.zeros_like(among)
         arguments = calls.arguments(among)
         for at in np.flatnonzero(among).tolist():
-            values = arguments[at]
-            met[at] = values is not INVALID and all(
-                isinstance(values.get(name), str) and pattern(values[name]) for name, pattern in patterns
-            )
-        return met
+            found = _has_texts(arguments[at], patterns)
+            met[at], timed_out[at] = found is True, found is None
+        return met, timed_out
 
     def _search_arguments(self, calls: Calls, among: Mask) -> tuple[Mask, Mask]:
         """Where the pattern is found in the compact JSON of the arguments, bad ones as recorded."""
@@ -133,6 +134,20 @@ class CallFilter(BaseModel):
         texts = [_compact(arguments[at], text) for at, text in zip(chosen.tolist(), recorded, strict=True)]
         found = Text(calls.batch, from_texts(texts)).search(compile_pattern(self.pattern or ""))
         return _spread(found, chosen, len(among))
+
+
+def _has_texts(arguments: Json, patterns: list[tuple[str, Pattern]]) -> bool | None:
+    """Whether all patterns are found in their text arguments; None where a search ran into its limit."""
+    if arguments is INVALID or not all(isinstance(arguments.get(name), str) for name, _ in patterns):
+        return False
+    is_known = True
+    for name, pattern in patterns:
+        try:
+            if not pattern(arguments[name]):
+                return False
+        except TimeoutError:
+            is_known = False
+    return True if is_known else None
 
 
 def _compact(arguments: Json, recorded: str | None) -> str:

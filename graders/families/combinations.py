@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
 from graders.arrays import Mask
 from graders.batch import TrajectoryBatch
 from graders.check import BaseCheck, Check, Determinism, ListedTool, Subject, Taxonomy
-from graders.outcome import Outcome
+from graders.outcome import AbstainCode, Outcome
 from graders.scope import settle
 from graders.verdicts import Evidence, Verdicts
 
@@ -57,8 +57,7 @@ class Combination(Check):
 
     def subject_when(self, *, negate: bool) -> Subject:  # noqa: D102
         # Its parts have been held to the rule already; only its negation is a claim of its own.
-        exempt = all(part.check.subject_when(negate=part.negate) is Subject.NOTHING for part in self.checks)
-        return Subject.ACTIVITY if negate and not exempt else Subject.NOTHING
+        return Subject.ACTIVITY if negate and not _is_exempt(self) else Subject.NOTHING
 
     @property
     def allows_turn(self) -> bool:  # type: ignore[override]  # noqa: D102  (depends on the parts)
@@ -98,12 +97,23 @@ class Combination(Check):
         )
 
 
+def _is_exempt(check: BaseCheck) -> bool:
+    """Whether a check, or every part of a combination, rests on nothing that was observed."""
+    if isinstance(check, Combination):
+        return all(_is_exempt(part.check) for part in check.checks)
+    return check.subject is Subject.NOTHING
+
+
 def _could_pass(part: Verdicts) -> Mask:
-    """Where a part passes, or would have had bad arguments been as wanted."""
+    """Where a part passes, or would have had bad arguments been as wanted.
+
+    Of a negated part these are the doubtful ones that abstain for want of evidence.
+    """
     is_pass = part.outcome == Outcome.PASS
     if part.is_doubtful is None:
         return is_pass
-    return is_pass | (part.is_doubtful & (part.outcome == Outcome.FAIL))
+    is_open = (part.outcome == Outcome.FAIL) | (part.code == AbstainCode.NO_EVIDENCE)
+    return is_pass | (part.is_doubtful & is_open)
 
 
 def _first(masks: Any) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fractions
+import math
 from typing import Any
 
 import jsonschema
@@ -12,7 +14,7 @@ import referencing.exceptions
 import referencing.jsonschema
 
 from graders.patterns import PatternError, compile_pattern
-from graders.values import Json, json_text, quote
+from graders.values import Json, cut, json_text, quote
 
 
 def _pattern(_validator: Any, source: str, instance: Json, _schema: Json) -> Any:
@@ -20,7 +22,23 @@ def _pattern(_validator: Any, source: str, instance: Json, _schema: Json) -> Any
         yield jsonschema.ValidationError(f"{quote(instance)} does not match {json_text(source)}")
 
 
-_Validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, {"pattern": _pattern})
+def _multiple_of(_validator: Any, divisor: Any, instance: Json, _schema: Json) -> Any:
+    """Exactly, at any size, where the library's arithmetic overflows."""
+    if isinstance(instance, bool) or not isinstance(instance, (int, float)):
+        return
+    is_finite = isinstance(instance, int) or math.isfinite(instance)
+    if not is_finite or _exact(instance) % _exact(divisor):
+        yield jsonschema.ValidationError(f"{cut(json_text(instance))} is not a multiple of {divisor}")
+
+
+def _exact(number: float) -> fractions.Fraction:
+    """A number as it is written, so that 0.3 is three tenths."""
+    return fractions.Fraction(number) if isinstance(number, int) else fractions.Fraction(repr(number))
+
+
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator, {"pattern": _pattern, "multipleOf": _multiple_of}
+)
 
 
 class Schema:

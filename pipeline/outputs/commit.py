@@ -38,7 +38,7 @@ def check_output(
             or lies in a directory that is input.
     """
     if not files.is_remote(output) and os.path.lexists(output) and not os.path.isdir(output):
-        raise invalid(output, "not a directory, but the output is one")
+        raise invalid(output, "a file, but the output is a directory")
     own = _comparable(output)
     problems = [
         Problem(output, "", f"the output directory holds the input {file.path}; choose another")

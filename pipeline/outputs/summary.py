@@ -112,7 +112,7 @@ def _json(table: pa.Table) -> bytes:
 
 def _csv(table: pa.Table) -> bytes:
     sink = io.StringIO()
-    writer = csv.writer(sink, lineterminator="\n")
+    writer = csv.writer(sink)  # RFC 4180: lines end in CR LF, and either in a text is quoted
     writer.writerow(table.schema.names)
     for record in to_records(table):
         writer.writerow([_cell(value) for value in record.values()])

@@ -69,16 +69,23 @@ def _chunks(file: IO[bytes], batch_bytes: int) -> Iterator[list[Any]]:
     """The records in lists of some blocks each; a large block is cut, a small one joined to others."""
     held: list[Any] = []
     size = 0
-    # Bytes that are no UTF-8 come through, as they do from Parquet.
-    for block in fastavro.block_reader(file, handle_unicode_errors="gradebeam-lossless"):
-        records = iter(block)
-        share = len(block.bytes_.getvalue()) // max(block.num_records, 1)  # type: ignore[attr-defined]  # no types
-        for chunk in iter(lambda records=records: list(itertools.islice(records, 64)), []):
-            held += chunk
-            size += share * len(chunk)
-            if size >= batch_bytes or len(held) >= _MOST_ROWS:
-                yield held
-                held, size = [], 0
+    try:
+        # Bytes that are no UTF-8 come through, as they do from Parquet.
+        for block in fastavro.block_reader(file, handle_unicode_errors="gradebeam-lossless"):
+            records = iter(block)
+            share = len(block.bytes_.getvalue()) // max(block.num_records, 1)  # type: ignore[attr-defined]  # no types
+            for chunk in iter(lambda records=records: list(itertools.islice(records, 64)), []):
+                held += chunk
+                size += share * len(chunk)
+                if size >= batch_bytes or len(held) >= _MOST_ROWS:
+                    yield held
+                    held, size = [], 0
+    except GeneratorExit:
+        raise
+    except Exception:
+        if held:  # What came before the damage counts.
+            yield held
+        raise
     if held:
         yield held
 

@@ -111,7 +111,7 @@ def _to_text(array: pa.Array) -> pa.Array:
     )
     if is_text or is_bytes or pa.types.is_integer(kind):
         return pc.cast(array, options=pc.CastOptions(pa.string(), allow_invalid_utf8=True))
-    return pa.array([None if item is None else text_of(item) for item in _to_python(array)], pa.string())
+    return from_texts([None if item is None else text_of(item) for item in _to_python(array)])
 
 
 def text_of(value: Any) -> str:
@@ -174,6 +174,8 @@ def _to_python(array: pa.Array) -> list[Any]:
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         data = pc.cast(array, pa.large_binary()).to_pylist()
         return [None if item is None else decode(item) for item in data]
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        return [None if item is None else decode(item) for item in array.to_pylist()]
     return [jsonable(item) for item in array.to_pylist()]
 
 

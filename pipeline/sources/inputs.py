@@ -132,7 +132,8 @@ def _distinct(paths: list[str]) -> list[str]:
 def _is_hidden(path: str, pattern: str) -> bool:
     fixed = posixpath.dirname(_WILDCARD.split(pattern, maxsplit=1)[0])
     names = path.removeprefix(fixed).strip("/").split("/")
-    return any(name.startswith(("_", ".")) for name in names) or path.endswith(".crc")
+    is_hidden = any(name.startswith(("_", ".")) and name not in (".", "..") for name in names)
+    return is_hidden or path.endswith(".crc")
 
 
 def _inspect(path: str, size: int, columns: ColumnMap, needs: frozenset[str]) -> InputFile | list[Problem]:

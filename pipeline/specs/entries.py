@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
 
 from graders.catalog import check_types
 from graders.check import BaseCheck
@@ -48,7 +49,7 @@ class Wrapper(BaseModel):
     tags: dict[str, str] = Field({}, min_length=1, description="Tags that a trajectory must carry.")
     negate: bool = Field(False, description="Swap pass and fail.")
     advisory: bool = Field(False, description="Count the check, but never gate on it.")
-    weight: float = Field(1.0, ge=0, allow_inf_nan=False, description="Share in a trajectory's score.")
+    weight: float = Field(1.0, gt=0, allow_inf_nan=False, description="Share in a trajectory's score.")
     config: dict[str, Any] = Field({}, description="The parameters of the type.")
 
 
@@ -95,7 +96,7 @@ class EntryLoader:
         """The value as a model, or None and problems; a key that is given has a value."""
         nulls = _nulls(model, value)
         for key in nulls:
-            self.refuse((*path, key), "expected a value, got null; leave the key out instead")
+            self.refuse((*path, key), "expected a value, got null; leave the key out, or quote it")
         if nulls:
             value = {key: item for key, item in value.items() if key not in nulls}
         try:
@@ -192,15 +193,15 @@ class EntryLoader:
 
 
 def _nulls(model: type[BaseModel], value: Any) -> list[str]:
-    """The keys of a mapping that are null where no null is a value."""
+    """The keys of a mapping that are null where the model would take that for a key left out."""
     if not isinstance(value, dict):
         return []
     fields = {field.alias or name: field for name, field in model.model_fields.items()}
-    return [
-        key
-        for key, item in value.items()
-        if item is None and key in fields and fields[key].annotation is not Any
-    ]
+    return [key for key in value if value[key] is None and key in fields and _may_be_left_out(fields[key])]
+
+
+def _may_be_left_out(field: FieldInfo) -> bool:
+    return not field.is_required() and field.default is None and field.annotation is not Any
 
 
 def _misplaced(item: dict[str, Any]) -> dict[str, str]:

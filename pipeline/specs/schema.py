@@ -76,4 +76,4 @@ def _entry_schema(
 
 def summary(check_type: type[BaseCheck]) -> str:
     """What a check type passes on, in one line."""
-    return (check_type.__doc__ or "").strip().splitlines()[0]
+    return next(iter((check_type.__doc__ or "").strip().splitlines()), "")

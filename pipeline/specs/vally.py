@@ -140,8 +140,8 @@ class _VallyLoader(EntryLoader):
         for type_ in weights:
             if type_ not in {entry.check_type for entry in self._entries} and not self.problems:
                 self.refuse(("scoring", "weights", type_), f"no grader is of the type {type_!r}")
-            if weights[type_] < 0:
-                self.refuse(("scoring", "weights", type_), "a weight is not negative")
+            if weights[type_] <= 0:
+                self.refuse(("scoring", "weights", type_), "a weight is greater than 0; leave the type out")
         return tuple(
             dataclasses.replace(entry, weight=weights.get(entry.check_type, entry.weight))
             for entry in self._entries

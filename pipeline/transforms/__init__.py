@@ -5,7 +5,8 @@ Example:
     >>> from pipeline.specs.load import load_spec
     >>> from pipeline.transforms import Grade, ReadTrajectories, Tabulate
     >>> spec = load_spec("configs/specs/demo.yaml")
-    >>> with beam.Pipeline() as p:
+    >>> from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
+    >>> with beam.Pipeline(runner=FnApiRunner()) as p:
     ...     read = p | ReadTrajectories(["runs/*.parquet"], entries=spec.entries)
     ...     graded = read.trajectories | Grade(spec.entries)
     ...     _ = graded.tallies | Tabulate() | beam.Map(print)

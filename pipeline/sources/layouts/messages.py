@@ -46,7 +46,7 @@ def events_of(messages: Any) -> list[EventRow] | None:
     events: list[EventRow] = []
     step = 0
     for number, message in enumerate(messages):
-        if message is None:
+        if message is None:  # As a null event: it says nothing.
             continue
         if not isinstance(message, dict):
             raise UnreadableError(f"messages[{number}]: expected an object, found {_kind(message)}")

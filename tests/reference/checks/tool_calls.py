@@ -22,40 +22,36 @@ _Meets = Callable[[int, dict[str, Any]], bool]
 """Whether the call at an index meets an entry."""
 
 
+_LISTS = ("required", "disallowed", "sequence", "parallel")
+
+
 def _judge(config: dict[str, Any], view: View) -> Judgement:
-    entries = [_entry(item) for kind in _LISTS for item in config.get(kind) or []]
-    found = {
+    lists = {kind: [_entry(item) for item in config.get(kind) or []] for kind in _LISTS}
+    between = {
         (at, id(entry)): _between(entry, at, call, view)
+        for entries in lists.values()
         for entry in entries
         for at, call in view.of_type("tool_call")
     }
-    lists: dict[str, list[dict[str, Any]]] = {}
-    for kind in _LISTS:
-        lists[kind] = [entries.pop(0) for _ in config.get(kind) or []]
 
-    def if_settled(*waived: str) -> _Meets:
-        """The calls that meet an entry, were all that is waived as wanted."""
+    def meets(at: int, entry: dict[str, Any]) -> bool:
+        return between[at, id(entry)] == frozenset()
 
-        def meets(at: int, entry: dict[str, Any]) -> bool:
-            between = found[at, id(entry)]
-            return between is not None and between <= frozenset(waived)
+    def could_meet(at: int, entry: dict[str, Any]) -> bool:
+        """Whether it would, had its bad arguments been as wanted."""
+        return between[at, id(entry)] in (frozenset(), frozenset({_BAD}))
 
-        return meets
-
-    if any(between is not None and _LATE in between for between in found.values()):
+    if any(open_ends is not None and _LATE in open_ends for open_ends in between.values()):
         return abstain(AbstainCode.TIMEOUT)
     for entry in lists["disallowed"]:
-        hits = [at for at, _ in view.of_type("tool_call") if if_settled()(at, entry)]
+        hits = [at for at, _ in view.of_type("tool_call") if meets(at, entry)]
         if hits:
             return decide(passed=False, event_index=hits[0])
-    if not _all_made(lists, if_settled(), view):
-        return decide(passed=False, is_doubtful=_all_made(lists, if_settled(_BAD), view))
+    if not _all_made(lists, meets, view):
+        return decide(passed=False, is_doubtful=_all_made(lists, could_meet, view))
     # A pass rests on the first call of what is required, or on no call at all.
-    first = [at for at, _ in _answered(view) if lists["required"] and if_settled()(at, lists["required"][0])]
+    first = [at for at in _answered(view) if lists["required"] and meets(at, lists["required"][0])]
     return decide(passed=True, event_index=first[0] if first else None)
-
-
-_LISTS = ("required", "disallowed", "sequence", "parallel")
 
 
 def _entry(item: str | dict[str, Any]) -> dict[str, Any]:
@@ -121,13 +117,13 @@ def _compact(value: Any) -> str:
     return f"{value:f}" if isinstance(value, decimal.Decimal) else json.dumps(value, ensure_ascii=False)
 
 
-def _answered(view: View) -> list[tuple[int, Event]]:
-    return [(at, call) for at, call in view.of_type("tool_call") if at in view.results]
+def _answered(view: View) -> list[int]:
+    return [at for at, _ in view.of_type("tool_call") if at in view.results]
 
 
 def _all_made(lists: dict[str, list[dict[str, Any]]], meets: _Meets, view: View) -> bool:
     """Whether required, sequence and parallel hold; they count a call only with its result."""
-    answered = [at for at, _ in _answered(view)]
+    answered = _answered(view)
     has_required = all(
         sum(meets(at, entry) for at in answered) >= entry.get("min_count", 1) for entry in lists["required"]
     )
