@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import platform
 import shutil
 
 import pytest
@@ -87,6 +88,30 @@ def test_what_killed_runs_left_is_removed(work: pathlib.Path, gradebeam: Command
     assert not leftover.exists()
     assert (work / "out" / ".hidden").exists()
     assert len(verdicts(work / "out")) == 12
+
+
+def test_what_a_run_of_today_writes_is_left_alone(work: pathlib.Path, gradebeam: Command) -> None:
+    """Two runs may share a directory for a while; the last to finish wins."""
+    live = work / "out" / ".staging-20240101T000000Z-0000"
+    live.mkdir(parents=True)
+    (live / "owner").write_text(f"{platform.node()} {os.getpid()}")
+    assert gradebeam(*RUN, "out").code == 0
+    assert live.exists()
+
+
+def test_a_pipeline_that_fails_leaves_nothing_finished(
+    work: pathlib.Path, gradebeam: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("pipeline.transforms.grade.verdict_rows", fail)
+    done = gradebeam(*RUN, "out")
+    assert done.code == 3
+    assert "no space left on device" in done.err
+    assert "Traceback" not in done.err
+    assert not (work / "out" / "manifest.json").exists()
+    assert not list((work / "out").glob(".staging-*"))
 
 
 @pytest.mark.parametrize(
