@@ -125,6 +125,7 @@ EXAMPLES: list[list[dict[str, Any]]] = [
     [_GIVEN, _CLEAN],
     [_GIVEN, {**_GIVEN_MORE, "negate": True}],
     [{**_GIVEN, "negate": True}],
+    [_GIVEN, {"type": "any-of", "config": {"checks": [{**_GIVEN_MORE, "negate": True}]}}],
     [_GIVEN, {"type": "any-of", "config": {"checks": [_SAID, {**_CALLED, "negate": True}]}}],
     [{"type": "all-of", "negate": True, "config": {"checks": [_GIVEN, _SAID]}}, _CALLED],
 ]
