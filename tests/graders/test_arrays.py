@@ -29,6 +29,7 @@ def test_a_text_is_its_bytes(text: str) -> None:
 
 @given(data=st.binary(max_size=12))
 @example(data=b"\xed\xa0")
+@example(data=b"\xed\xc0\x80")
 @example(data=b"\xff\xed\xa0\x80\xed\xb0\x80\xf0\x9f\x98")
 def test_any_bytes_are_a_text(data: bytes) -> None:
     text = arrays.decode(data)

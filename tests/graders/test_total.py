@@ -33,7 +33,9 @@ CODES = {code.name for code in AbstainCode} - {AbstainCode.CHECK_CRASHED.name}
 def _spoil(value: Any) -> Any:
     """The value with bytes that are no UTF-8 where its texts have a NUL, and before all else."""
     if isinstance(value, bytes):
-        return value.replace(b"\0", b"\xff\xed\xa0") + (b"\xe2\x82" if len(value) % 5 == 1 else b"")
+        return value.replace(b"\0", b"\xff\xed\xa0\xed\xc0\x80") + (
+            b"\xe2\x82" if len(value) % 5 == 1 else b""
+        )
     if isinstance(value, list):
         return [_spoil(item) for item in value]
     if isinstance(value, tuple):

@@ -157,7 +157,7 @@ def test_encodings() -> None:
         | st.integers()
         | st.floats(allow_nan=False, allow_infinity=False)
         | st.text(),
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=40), inner, max_size=3),
         max_leaves=8,
     ),
     indent=st.sampled_from([None, 2]),
