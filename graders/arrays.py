@@ -27,7 +27,7 @@ def _keep_surrogate(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeDecodeError):
         raise error
     three = error.object[error.start : error.start + 3]
-    if len(three) == 3 and three[0] == 0xED and three[1] >= 0xA0 and three[2] & 0xC0 == 0x80:
+    if len(three) == 3 and three[0] == 0xED and 0xA0 <= three[1] <= 0xBF and three[2] & 0xC0 == 0x80:
         return three.decode("utf-8", "surrogatepass"), error.start + 3
     return chr(0xDC00 + error.object[error.start]), error.start + 1
 

@@ -220,6 +220,6 @@ def _read_call(item: Json) -> tuple[str, Any] | None:
     arguments = next((item[key] for key in ("arguments", "args", "kwargs") if key in item), None)
     if isinstance(arguments, str):  # JSON text, as calls are often recorded.
         arguments = parse_arguments(arguments)
-    if not isinstance(tool, str) or not (arguments is None or isinstance(arguments, dict)):
+    if not isinstance(tool, str) or not tool or not (arguments is None or isinstance(arguments, dict)):
         return None
     return tool, arguments

@@ -92,7 +92,7 @@ class Combination(Check):
         ]
         return dataclasses.replace(
             combined,
-            is_doubtful=hopeful & failed,
+            is_doubtful=hopeful & ~passed,  # Also where it abstains: a combination around it may ask.
             is_final=np.logical_or.reduce(finals) & failed if finals else None,
         )
 
