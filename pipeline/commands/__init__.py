@@ -1,0 +1,1 @@
+"""The commands of `gradebeam`, one module each: `SUMMARY`, `add_arguments` and `start`."""

@@ -1,0 +1,47 @@
+"""`gradebeam checks`: list the check types."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+
+from rich.console import Console
+from rich.table import Table
+
+from graders.catalog import check_types
+
+SUMMARY = "list the check types"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Let the command take its flags."""
+    parser.add_argument("--json", action="store_true", help="with taxonomy and JSON Schema, as JSON")
+
+
+def start(options: argparse.Namespace) -> int:
+    """Print the catalogue."""
+    from pipeline.specs.schema import summary  # noqa: PLC0415  (no other command needs it)
+
+    types = check_types()
+    if options.json:
+        listed = [
+            {
+                "type": name,
+                "summary": summary(check_type).removeprefix("Pass when ").rstrip("."),
+                "taxonomy": dataclasses.asdict(check_type.taxonomy),
+                "schema": check_type.model_json_schema(by_alias=True),
+            }
+            for name, check_type in types.items()
+        ]
+        print(json.dumps(listed, indent=2, ensure_ascii=False))
+        return 0
+    table = Table(header_style="bold")
+    for title in ("type", "taxonomy", "passes when"):
+        table.add_column(title, overflow="fold")
+    for name, check_type in types.items():
+        table.add_row(
+            name, str(check_type.taxonomy), summary(check_type).removeprefix("Pass when ").rstrip(".")
+        )
+    Console().print(table)
+    return 0

@@ -1,0 +1,24 @@
+"""`gradebeam convert`: write a spec of another dialect in the native one."""
+
+from __future__ import annotations
+
+import argparse
+
+from pipeline.commands.parameters import add_parameters, parameters
+
+SUMMARY = "write a spec of another dialect in the native one"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Let the command take its flags."""
+    parser.add_argument("spec", metavar="SPEC")
+    add_parameters(parser)
+
+
+def start(options: argparse.Namespace) -> int:
+    """Print the native form."""
+    from pipeline.specs.convert import to_native  # noqa: PLC0415  (no other command needs it)
+    from pipeline.specs.load import load_spec  # noqa: PLC0415
+
+    print(to_native(load_spec(options.spec, parameters(options))), end="")
+    return 0

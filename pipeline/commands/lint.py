@@ -1,0 +1,39 @@
+"""`gradebeam lint`: say what a spec probably does not mean, with a fix each."""
+
+from __future__ import annotations
+
+import argparse
+
+from pipeline.commands.parameters import add_parameters, parameters
+from pipeline.job import check_columns, parse_columns
+
+SUMMARY = "say what a spec probably does not mean, with a fix each"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Let the command take its flags."""
+    parser.add_argument("spec", metavar="SPEC", nargs="+")
+    parser.add_argument("--data", metavar="GLOB", nargs="+", help="grade a sample of these files too")
+    parser.add_argument("--sample", metavar="N", type=int, default=1000, help="size of the sample (1000)")
+    parser.add_argument("--columns", metavar="NAME=COLUMN,…", help="as for run")
+    add_parameters(parser)
+
+
+def start(options: argparse.Namespace) -> int:
+    """Print the findings in the specs, and in a sample of the data."""
+    from pipeline.lint import lint_sample, lint_spec  # noqa: PLC0415  (no other command needs them)
+    from pipeline.sources.records import ColumnMap  # noqa: PLC0415
+    from pipeline.specs.load import load_specs  # noqa: PLC0415
+
+    specs = load_specs(options.spec, parameters(options))
+    findings = [finding for spec in specs for finding in lint_spec(spec)]
+    if options.data:
+        mapping = parse_columns(options.columns) if options.columns else {}
+        check_columns(mapping)
+        sample = lint_sample(specs, options.data, ColumnMap(tuple(mapping.items())), options.sample)
+        findings += sample.findings
+        print(sample.estimate)
+    for finding in findings:
+        print(finding)
+    print(f"{len(findings)} finding(s)")
+    return 0

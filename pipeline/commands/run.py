@@ -1,0 +1,95 @@
+"""`gradebeam run`: grade trajectories by a spec."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+
+from pipeline.commands.parameters import add_parameters, parameters
+from pipeline.errors import invalid
+from pipeline.job import FORMATS, load_job, parse_columns
+
+SUMMARY = "grade trajectories by a spec"
+EPILOG = "Example: gradebeam run --spec spec.yaml --input 'runs/*.parquet' --output graded"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Let the command take its flags."""
+    parser.add_argument("--job", metavar="FILE", help="a YAML file with these settings; flags win over it")
+    parser.add_argument(
+        "--spec", metavar="FILE", action="append", help="the spec: which checks to apply (repeatable)"
+    )
+    add_parameters(parser)
+    parser.add_argument(
+        "--input",
+        metavar="GLOB",
+        nargs="+",
+        action="extend",
+        help="Parquet or Avro files, directories or globs",
+    )
+    parser.add_argument("--output", metavar="DIR", help="directory of the outputs")
+    parser.add_argument(
+        "--columns",
+        metavar="NAME=COLUMN,…",
+        help="columns of the files that have other names than the record's",
+    )
+    parser.add_argument("--formats", metavar="LIST", help=f"formats of the summary: {','.join(FORMATS)}")
+    parser.add_argument("--overwrite", action="store_true", default=None, help="replace a finished run")
+    parser.add_argument(
+        "--max-quarantined", metavar="SHARE", type=float, help="largest share of unreadable rows (0.001)"
+    )
+    parser.add_argument("--workers", metavar="N", type=int, help="local worker processes (by size and cores)")
+
+
+def start(options: argparse.Namespace) -> int:
+    """Run the job that file and flags describe."""
+    from pipeline.outputs.render.table import console_table  # noqa: PLC0415  (--help needs no Beam)
+    from pipeline.run import run  # noqa: PLC0415
+
+    flags = {
+        name: value
+        for name in ("spec", "input", "output", "overwrite", "max_quarantined", "workers")
+        if (value := getattr(options, name)) is not None
+    }
+    if options.columns is not None:
+        flags["columns"] = parse_columns(options.columns)
+    if options.param:
+        flags["parameters"] = parameters(options)
+    if options.formats is not None:
+        flags["formats"] = options.formats.split(",")
+    job = load_job(options.job, flags)
+    if options.runner_flags:
+        job = job.model_copy(update={"runner": {**job.runner, **_runner_options(options.runner_flags)}})
+    result = run(job, Console(stderr=True))
+    Console(soft_wrap=False).print(console_table(result.records))
+    counts = result.manifest["counts"]
+    print(
+        f"{counts['trajectories']:,} trajectories, {counts['verdicts']:,} verdicts,"
+        f" {counts['quarantined_rows']:,} unreadable rows; written to {job.output}"
+    )
+    for item in result.manifest["never_seen_tools"]:
+        print(f"never seen: no trajectory called {item['tool']!r} (check {item['spec_index']})")
+    return 0
+
+
+def _runner_options(flags: Sequence[str]) -> dict[str, Any]:
+    """Runner options after `--` by name: `--name=value`, `--name value` or the bare `--name`."""
+    options: dict[str, Any] = {}
+    at = 0
+    while at < len(flags):
+        if not flags[at].startswith("--"):
+            raise invalid(flags[at], "runner options are flags, such as --runner=FlinkRunner")
+        name, equals, value = flags[at].removeprefix("--").partition("=")
+        at += 1
+        if not equals and at < len(flags) and not flags[at].startswith("--"):
+            value, equals = flags[at], "="
+            at += 1
+        item: Any = value if equals else True
+        if name in options:
+            earlier = options[name]
+            item = [*earlier, item] if isinstance(earlier, list) else [earlier, item]
+        options[name] = item
+    return options

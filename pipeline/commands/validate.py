@@ -1,0 +1,39 @@
+"""`gradebeam validate`: check spec files without grading."""
+
+from __future__ import annotations
+
+import argparse
+
+from pipeline.commands.parameters import add_parameters, parameters
+from pipeline.errors import InvalidError
+
+SUMMARY = "check spec files without grading"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Let the command take its flags."""
+    parser.add_argument("spec", metavar="SPEC", nargs="+")
+    parser.add_argument("-v", "--verbose", action="store_true", help="also list what is read but not used")
+    add_parameters(parser)
+
+
+def start(options: argparse.Namespace) -> int:
+    """Load each file, and print what it holds."""
+    from pipeline.specs.load import load_spec, spec_warnings  # noqa: PLC0415  (--help needs no YAML)
+
+    failures: list[InvalidError] = []
+    for path in options.spec:
+        try:
+            spec = load_spec(path, parameters(options))
+        except InvalidError as error:
+            failures.append(error)
+            continue
+        print(f"{path}: {len(spec.entries)} checks, good ({spec.dialect.name} dialect)")
+        for warning in spec_warnings(spec):
+            print(f"{path}: warning: {warning}")
+        if options.verbose:
+            for ignored in spec.dialect.ignored:
+                print(f"{path}: not used, only concerns running agents: {ignored}")
+    if failures:
+        raise InvalidError([problem for failure in failures for problem in failure.problems])
+    return 0
