@@ -117,6 +117,9 @@ class BaseCheck(BaseModel):
     subject: ClassVar[Subject] = Subject.ACTIVITY
     """What a pass rests on."""
 
+    counts_matches: ClassVar[bool] = False
+    """Whether its verdicts carry `MatchCounts`, whose sums stand in the summary."""
+
     allows_turn: ClassVar[bool] = True
     """Whether the wrapper key `turn` makes sense for the type."""
 

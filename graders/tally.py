@@ -20,22 +20,33 @@ class Tally(NamedTuple):
         failed: verdicts that fail.
         abstained: abstentions by code, in the order of `AbstainCode`.
         seen_tools: bit i is set once the i-th tool that the check lists was called.
+        matched: the sum of `MatchCounts.matched` over the verdicts that have such counts.
+        actual: the sum of `MatchCounts.actual`.
+        reference: the sum of `MatchCounts.reference`.
     """
 
     passed: int = 0
     failed: int = 0
     abstained: tuple[int, ...] = (0,) * _CODES
     seen_tools: int = 0
+    matched: int = 0
+    actual: int = 0
+    reference: int = 0
 
     @classmethod
     def of(cls, verdicts: Verdicts, seen_tools: int = 0) -> Tally:
         """The tally of some verdicts."""
         by_code = np.bincount(verdicts.code, minlength=_CODES + 1)[1:]
+        counts = verdicts.counts
+        sums = (0, 0, 0) if counts is None else counts.sums()
         return cls(
             passed=int(verdicts.is_outcome(Outcome.PASS).sum()),
             failed=int(verdicts.is_outcome(Outcome.FAIL).sum()),
             abstained=tuple(by_code.tolist()),
             seen_tools=seen_tools,
+            matched=sums[0],
+            actual=sums[1],
+            reference=sums[2],
         )
 
     def merge(self, other: Tally) -> Tally:
@@ -45,6 +56,9 @@ class Tally(NamedTuple):
             self.failed + other.failed,
             tuple(map(sum, zip(self.abstained, other.abstained, strict=True))),
             self.seen_tools | other.seen_tools,
+            self.matched + other.matched,
+            self.actual + other.actual,
+            self.reference + other.reference,
         )
 
     @property

@@ -65,11 +65,29 @@ class Evidence:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MatchCounts:
-    """How many calls matched, were made and were asked for; int32[n] each, of trajectory-match."""
+    """How many calls matched, were made and were asked for; int32[n] each, of trajectory-match.
+
+    All three are -1 where the verdict is an abstention: what was not judged has no counts.
+    """
 
     matched: npt.NDArray[np.int32]
     actual: npt.NDArray[np.int32]
     reference: npt.NDArray[np.int32]
+
+    def without(self, mask: Mask) -> MatchCounts:
+        """No counts where the mask holds."""
+        return MatchCounts(
+            *(np.where(mask, np.int32(-1), count) for count in (self.matched, self.actual, self.reference))
+        )
+
+    def sums(self) -> tuple[int, int, int]:
+        """The sums of matched, actual and reference over the verdicts that have counts."""
+        has_counts = self.matched >= 0
+        matched, actual, reference = (
+            int(count[has_counts].sum(dtype=np.int64))
+            for count in (self.matched, self.actual, self.reference)
+        )
+        return matched, actual, reference
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -148,7 +166,7 @@ class Verdicts:
         return len(self.outcome)
 
     def abstain(self, mask: Mask, code: AbstainCode, evidence: Evidence | str) -> Verdicts:
-        """ABSTAIN with this code where the mask holds, without an event index."""
+        """ABSTAIN with this code where the mask holds, without an event index and match counts."""
         if not mask.any():
             return self
         return dataclasses.replace(
@@ -157,6 +175,7 @@ class Verdicts:
             code=np.where(mask, np.uint8(code), self.code),
             evidence=self.evidence.replace(mask, evidence),
             event_index=np.where(mask, np.int32(-1), self.event_index),
+            counts=None if self.counts is None else self.counts.without(mask),
         )
 
     def is_outcome(self, outcome: Outcome) -> Mask:

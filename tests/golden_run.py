@@ -15,6 +15,7 @@ DIRECTORY = pathlib.Path(__file__).parent / "golden"
 FILES = ("summary.json", "summary.csv", "report.md")
 
 _ECHO = {"tools": ["orders.find", "orders.never"], "pattern": r"order (ord_\d+)"}
+_FIND = {"tool": "orders.find", "arguments": {"open": True}}
 SPEC: dict[str, Any] = {
     "version": 1,
     "name": "shop | nightly",
@@ -35,6 +36,10 @@ SPEC: dict[str, Any] = {
         },
         {"type": "hasToolCall", "samples": ["gift-*"], "config": {"tool": "orders.find"}},
         {"type": "hasToolCall", "tags": {"lang": "none"}, "config": {"tool": "orders.find"}},
+        {
+            "type": "trajectory-match",
+            "config": {"mode": "any_order", "args": "contains", "calls": [_FIND, {"tool": "orders.find"}]},
+        },
     ],
 }
 

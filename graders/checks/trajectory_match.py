@@ -9,7 +9,8 @@ Abstains with SETUP_INVALID when referencePath does not resolve to a list of cal
 it would pass without agent activity, and when the record has no events.
 
 The verdict stores how many calls matched, were made and were asked for: in the ordered modes the longest
-common subsequence is what matched, in the others the largest matching.
+common subsequence is what matched, in the others the largest matching. An abstention stores none. The
+summary has their sums, and from them precision, recall and F1 over all calls.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class TrajectoryMatch(Check):
 
     type_name: ClassVar[str] = "trajectory-match"
     taxonomy: ClassVar[Taxonomy] = Taxonomy(Determinism.COMPLEX_STATIC, reference=Reference.BASED)
+    counts_matches: ClassVar[bool] = True
 
     mode: Mode = Field("exact", description="How actual calls are compared with the reference.")
     args: ArgumentMode = Field("exact", description="How arguments are compared.")

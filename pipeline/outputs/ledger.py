@@ -61,8 +61,8 @@ def read_ledger(directory: str) -> Ledger:
     cells: dict[tuple[int, str], Tally] = {}
     for line in by_kind.get("cell", []):
         spec_index, check_type = line["key"]
-        passed, failed, abstained, seen_tools = line["tally"]
-        cells[spec_index, check_type] = Tally(passed, failed, tuple(abstained), seen_tools)
+        tally = Tally(*line["tally"])
+        cells[spec_index, check_type] = tally._replace(abstained=tuple(tally.abstained))
     ids = by_kind.get("ids", [])
     quarantine = sorted(
         by_kind.get("quarantine", []), key=lambda rows: (rows["file"], rows["row_group"], rows["row"])

@@ -37,6 +37,12 @@ SUMMARY_SCHEMA = pa.schema(
         ("wilson_high", pa.float64()),
         ("pass_rate_worst", pa.float64()),
         ("pass_rate_best", pa.float64()),
+        ("matched", pa.int64()),
+        ("actual", pa.int64()),
+        ("reference", pa.int64()),
+        ("precision", pa.float64()),
+        ("recall", pa.float64()),
+        ("f1", pa.float64()),
         ("advisory", pa.bool_()),
         ("never_seen_tools", pa.list_(pa.string())),
     ]
@@ -70,11 +76,29 @@ def summary_table(cells: Mapping[tuple[int, str], Tally], entries: Sequence[Chec
         "wilson_high": _nullable(high),
         "pass_rate_worst": _nullable(ratio(passed, total)),
         "pass_rate_best": _nullable(ratio(total - failed, total)),
+        **_match_columns(ordered, tallies),
         "advisory": [entry.advisory for entry in ordered],
         "never_seen_tools": [never_seen(entry, tally) for entry, tally in zip(ordered, tallies, strict=True)],
     }
     arrays = [pa.array(columns[field.name], field.type) for field in SUMMARY_SCHEMA]
     return pa.Table.from_arrays(arrays, schema=SUMMARY_SCHEMA)
+
+
+def _match_columns(entries: Sequence[CheckEntry], tallies: Sequence[Tally]) -> dict[str, pa.Array]:
+    """The sums of match counts and their ratios; null where the check's type has no such counts."""
+    has_none = np.array([not entry.check.counts_matches for entry in entries], np.bool_)
+    matched, actual, reference = (
+        np.array([getattr(tally, name) for tally in tallies], np.int64)
+        for name in ("matched", "actual", "reference")
+    )
+    return {
+        "matched": pa.array(matched, mask=has_none),
+        "actual": pa.array(actual, mask=has_none),
+        "reference": pa.array(reference, mask=has_none),
+        "precision": _nullable(ratio(matched, actual)),
+        "recall": _nullable(ratio(matched, reference)),
+        "f1": _nullable(ratio(2 * matched, actual + reference)),
+    }
 
 
 def never_seen(entry: CheckEntry, tally: Tally) -> list[str]:
@@ -145,13 +169,14 @@ def _avro(table: pa.Table) -> bytes:
         pa.map_(pa.string(), pa.int64()): {"type": "map", "values": "long"},
         pa.list_(pa.string()): {"type": "array", "items": "string"},
     }
-    nullable = {"check_name", "pass_rate", "coverage"} | {
-        name for name in table.schema.names if name.startswith(("wilson_", "pass_rate_"))
+    never_null = {
+        *("spec_index", "check_type", "slice_key", "slice_value", "advisory"),
+        *("total", "passed", "failed", "abstained", "abstain_reasons", "never_seen_tools"),
     }
     fields = [
         {
             "name": field.name,
-            "type": ["null", types[field.type]] if field.name in nullable else types[field.type],
+            "type": types[field.type] if field.name in never_null else ["null", types[field.type]],
         }
         for field in table.schema
     ]

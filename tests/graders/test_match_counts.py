@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.grading import grade
+from graders.outcome import Outcome
+from graders.tally import Tally
 from graders.verdicts import MatchCounts
 from tests.columnar import load_entries, to_batches, verdicts_by_id
 from tests.record_columns import Row
@@ -19,6 +21,7 @@ from tests.strategies.records import record_lists
 
 STRATEGY = check_strategies()["trajectory-match"]
 Counts = tuple[int, int, int]
+NO_COUNTS = (-1, -1, -1)
 
 
 def _counts(check: dict[str, Any], rows: list[Row]) -> list[tuple[str, Counts | None]]:
@@ -47,10 +50,27 @@ def test_counts_equal_the_twins(data: st.DataObject) -> None:
     rows = data.draw(record_lists(**STRATEGY.columns))
     said = [each for row in rows if (each := judge(check, row)) is not None]
     for (outcome, counts), expected in zip(_counts(check, rows), said, strict=True):
-        if outcome != "abstain":
-            assert counts == expected.counts, (check, rows)
-            matched, actual, reference = counts
-            assert 0 <= matched <= min(actual, reference)
+        if outcome == "abstain":
+            assert counts in (None, NO_COUNTS)
+            continue
+        assert counts == expected.counts, (check, rows)
+        matched, actual, reference = counts
+        assert 0 <= matched <= min(actual, reference)
+
+
+@given(data=st.data())
+def test_sums_equal_the_twins(data: st.DataObject) -> None:
+    check = data.draw(entries(STRATEGY))
+    rows = data.draw(record_lists(**STRATEGY.columns))
+    (entry,) = load_entries([check])
+    tally = Tally()
+    for batch in to_batches(rows, entry.needs):
+        for graded in grade([entry], batch):
+            tally = tally.merge(graded.tally())
+    said = [each for row in rows if (each := judge(check, row)) is not None]
+    decided = [each.counts for each in said if each.outcome is not Outcome.ABSTAIN and each.counts]
+    sums = tuple(map(sum, zip(*decided, strict=True))) or (0, 0, 0)
+    assert (tally.matched, tally.actual, tally.reference) == sums
 
 
 CALLS = [
@@ -95,4 +115,10 @@ def test_an_unresolved_reference_has_none() -> None:
     check = {"type": "trajectory-match", "config": {"referencePath": "calls"}}
     ((outcome, counts),) = _counts(check, [{"trajectory_id": "t", "events": CALLS}])
     assert outcome == "abstain"
-    assert counts == (-1, -1, -1), "which the table writes as null"
+    assert counts == NO_COUNTS, "which the table writes as null"
+
+
+def test_a_run_that_never_happened_has_none() -> None:
+    check = {"type": "trajectory-match", "config": {"calls": [{"tool": "a"}]}}
+    row = {"trajectory_id": "t", "events": [], "error": "no sandbox"}
+    assert _counts(check, [row]) == [("abstain", NO_COUNTS)]

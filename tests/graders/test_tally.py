@@ -20,6 +20,9 @@ TALLIES = st.builds(
     failed=_COUNTS,
     abstained=st.tuples(*[_COUNTS] * len(AbstainCode)),
     seen_tools=st.integers(0, 2**70),
+    matched=_COUNTS,
+    actual=_COUNTS,
+    reference=_COUNTS,
 )
 OUTCOMES = st.lists(
     st.one_of(
@@ -55,7 +58,9 @@ def test_merging_adds_and_changes_neither(first: Tally, second: Tally) -> None:
     assert (first, second) == before
     assert merged.total == first.total + second.total
     assert merged.seen_tools == first.seen_tools | second.seen_tools
-    assert all(type(count) is int for count in (merged.passed, merged.failed, *merged.abstained))
+    sums = (merged.matched, merged.actual, merged.reference)
+    assert sums == tuple(a + b for a, b in zip(first[-3:], second[-3:], strict=True))
+    assert all(type(count) is int for count in (merged.passed, merged.failed, *merged.abstained, *sums))
 
 
 @given(pairs=OUTCOMES, cuts=st.lists(st.integers(0, 40), max_size=4))

@@ -51,3 +51,6 @@ def test_the_golden_run_counts_what_the_twin_counts() -> None:
         )
         assert counted["abstain_reasons"] == dict(codes)
         assert counted["total"] == len(said)
+        matches = [verdict.counts for verdict in said if verdict.counts]
+        sums = tuple(map(sum, zip(*matches, strict=True))) or (None, None, None)
+        assert (counted["matched"], counted["actual"], counted["reference"]) == sums

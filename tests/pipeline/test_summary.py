@@ -38,6 +38,12 @@ COLUMNS = {
     "wilson_high": pa.float64(),
     "pass_rate_worst": pa.float64(),
     "pass_rate_best": pa.float64(),
+    "matched": pa.int64(),
+    "actual": pa.int64(),
+    "reference": pa.int64(),
+    "precision": pa.float64(),
+    "recall": pa.float64(),
+    "f1": pa.float64(),
     "advisory": pa.bool_(),
     "never_seen_tools": pa.list_(pa.string()),
 }
@@ -112,6 +118,24 @@ def test_numbers_hold_together(passed: int, failed: int, abstained: int) -> None
     if passed + failed:
         assert row["wilson_low"] <= row["pass_rate"] <= row["wilson_high"]
         assert row["pass_rate_worst"] <= row["pass_rate"] <= row["pass_rate_best"]
+
+
+def test_matches_are_summed_before_they_are_divided() -> None:
+    entries = load_entries(
+        [
+            *({"type": "trajectory-match", "config": {"calls": []}} for _ in range(3)),
+            {"type": "hasToolCall", "config": {"tool": "a"}},
+        ]
+    )
+    cells = {
+        (0, "trajectory-match"): _tally(1)._replace(matched=3, actual=4, reference=8),
+        (1, "trajectory-match"): _tally(1),
+        (3, "hasToolCall"): _tally(1),
+    }
+    names = ("matched", "actual", "reference", "precision", "recall", "f1")
+    rows = [tuple(row[name] for name in names) for row in to_records(summary_table(cells, entries))]
+    nothing = (None, None, None)
+    assert rows == [(3, 4, 8, 0.75, 0.375, 0.5), (0, 0, 0, *nothing), (0, 0, 0, *nothing), nothing * 2]
 
 
 def test_a_check_without_verdicts_has_a_row() -> None:
