@@ -11,12 +11,13 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from graders.catalog import CatalogError
-from pipeline.commands import checks, convert, lint, run, validate
+from pipeline.commands import checks, convert, grade, lint, run, validate
 from pipeline.errors import InvalidError, RunError
 
 OK, INVALID, FAILED = 0, 2, 3
 
 COMMANDS: dict[str, ModuleType] = {
+    "grade": grade,
     "run": run,
     "validate": validate,
     "lint": lint,
@@ -96,6 +97,12 @@ def _make_parser() -> _Parser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in COMMANDS.items():
-        command = commands.add_parser(name, help=module.SUMMARY, epilog=getattr(module, "EPILOG", None))
+        command = commands.add_parser(
+            name,
+            help=module.SUMMARY,
+            description=f"{module.SUMMARY[0].upper()}{module.SUMMARY[1:]}.",
+            epilog=getattr(module, "EPILOG", None),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         module.add_arguments(command)
     return parser

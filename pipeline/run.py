@@ -153,7 +153,8 @@ def _check(
             f"{unreadable:,} of {rows:,} rows could not be read, more than the share of"
             f" {job.max_quarantined:g} that max_quarantined allows; the first: {first['file']},"
             f" row group {first['row_group']}, row {first['row']}: {first['reason']};"
-            f" all are in {files.join(job.output, name)}"
+            f" all are in {files.join(job.output, name)};"
+            f" mend them, or accept so many with --max-quarantined {-(-unreadable * 1000 // rows) / 1000:g}"
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import json
 import pathlib
 from collections.abc import Sequence
 from typing import Any
@@ -31,6 +33,19 @@ def write_avro(path: pathlib.Path, rows: Sequence[Row], **options: Any) -> pathl
     with path.open("wb") as file:
         fastavro.writer(file, schema, records, **options)
     return path
+
+
+def write_jsonl(path: pathlib.Path, rows: Sequence[Row]) -> pathlib.Path:
+    """Write a row a line, with the columns that it has."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row, default=_time) + "\n" for row in rows))
+    return path
+
+
+def _time(value: Any) -> str:
+    if not isinstance(value, datetime.datetime):
+        raise TypeError(f"no JSON for {value!r}")
+    return value.isoformat()
 
 
 def _nullable(kind: pa.DataType, name: str) -> list[Any]:

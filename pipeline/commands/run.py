@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.errors import invalid
 from pipeline.job import FORMATS, load_job, parse_columns
+
+if TYPE_CHECKING:
+    from pipeline.run import RunResult
 
 SUMMARY = "grade trajectories by a spec"
 EPILOG = "Example: gradebeam run --spec spec.yaml --input 'runs/*.parquet' --output graded"
@@ -28,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="GLOB",
         nargs="+",
         action="extend",
-        help="Parquet or Avro files, directories or globs",
+        help="Parquet, Avro or JSON lines files, directories or globs",
     )
     parser.add_argument("--output", metavar="DIR", help="directory of the outputs")
     parser.add_argument(
@@ -46,8 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def start(options: argparse.Namespace) -> int:
     """Run the job that file and flags describe."""
-    from pipeline.outputs.render.table import console_table  # noqa: PLC0415  (--help needs no Beam)
-    from pipeline.run import run  # noqa: PLC0415
+    from pipeline.run import run  # noqa: PLC0415  (--help needs no Beam)
 
     flags = {
         name: value
@@ -63,12 +65,26 @@ def start(options: argparse.Namespace) -> int:
     job = load_job(options.job, flags)
     if options.runner_flags:
         job = job.model_copy(update={"runner": {**job.runner, **_runner_options(options.runner_flags)}})
-    result = run(job, Console(stderr=True))
+    return print_result(run(job, Console(stderr=True)), job.output)
+
+
+def print_result(result: RunResult, output: str | None) -> int:
+    """Print the table of a finished run and what to know of it.
+
+    Args:
+        result: the run.
+        output: where its outputs are; None where nothing is kept.
+
+    Returns:
+        The exit code.
+    """
+    from pipeline.outputs.render.table import console_table  # noqa: PLC0415  (--help needs no Beam)
+
     Console(soft_wrap=False).print(console_table(result.records))
     counts = result.manifest["counts"]
     print(
         f"{counts['trajectories']:,} trajectories, {counts['verdicts']:,} verdicts,"
-        f" {counts['quarantined_rows']:,} unreadable rows; written to {job.output}"
+        f" {counts['quarantined_rows']:,} unreadable rows" + (f"; written to {output}" if output else "")
     )
     for item in result.manifest["never_seen_tools"]:
         print(f"never seen: no trajectory called {item['tool']!r} (check {item['spec_index']})")

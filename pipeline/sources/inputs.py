@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from graders.trajectory import LEAVES
 from pipeline import files
 from pipeline.errors import InvalidError, Problem
-from pipeline.sources import avro
+from pipeline.sources import avro, jsonl
 from pipeline.sources.records import ColumnMap, schema_problems
 
 _WILDCARD = re.compile(r"[*?\[]")
@@ -28,8 +28,8 @@ class WorkItem:
 
     Attributes:
         path: the file.
-        format: parquet or avro.
-        row_group: the row group; -1 for a whole Avro file.
+        format: parquet, avro or jsonl.
+        row_group: the row group; -1 for a whole file.
         rows: how many rows it has; -1 where only reading tells.
     """
 
@@ -80,7 +80,7 @@ def find_inputs(
             continue
         if not found:
             what = "matches no file" if _WILDCARD.search(pattern) else "no such file or directory"
-            problems.append(Problem(pattern, "", f"{what}; expected Parquet or Avro files"))
+            problems.append(Problem(pattern, "", f"{what}; expected Parquet, Avro or JSON lines files"))
         sizes.update(found)
     paths = _distinct(sorted(sizes))
     with concurrent.futures.ThreadPoolExecutor(_FOOTER_THREADS) as pool:
@@ -139,7 +139,8 @@ def _is_hidden(path: str, pattern: str) -> bool:
 def _inspect(path: str, size: int, columns: ColumnMap, needs: frozenset[str]) -> InputFile | list[Problem]:
     try:
         with files.open_read(path) as file:
-            kind = _MAGIC.get(file.read(4))
+            head = file.read(64)
+            kind = _MAGIC.get(head[:4])
             file.seek(0)
             if kind == "parquet":
                 return _inspect_parquet(path, size, pq.ParquetFile(file), columns, needs)
@@ -148,10 +149,20 @@ def _inspect(path: str, size: int, columns: ColumnMap, needs: frozenset[str]) ->
                 if problems := schema_problems(path, schema, columns, needs):
                     return problems
                 return InputFile(path, size, (WorkItem(path, kind, -1, -1),))
-        return [Problem(path, "", "neither Parquet nor Avro; name the data files with a glob")]
+            if jsonl.looks_like_lines(path, head):
+                schema = jsonl.lines_schema(file, columns)
+                if schema and (problems := schema_problems(path, schema, columns, needs)):
+                    return problems
+                return InputFile(path, size, (WorkItem(path, "jsonl", -1, -1),))
+        what = "neither Parquet, Avro nor JSON lines; name the data files with a glob"
+        return [Problem(path, "", what)]
     except Exception as error:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
         reason = " ".join(str(error).split())
-        return [Problem(path, "", f"cannot be read; a whole Parquet or Avro file was expected: {reason}")]
+        return [
+            Problem(
+                path, "", f"cannot be read; a whole Parquet, Avro or JSON lines file was expected: {reason}"
+            )
+        ]
 
 
 def _inspect_parquet(

@@ -12,6 +12,7 @@ from graders.scope import CheckEntry
 from pipeline import files
 from pipeline.sources.avro import read_avro
 from pipeline.sources.inputs import InputFile, WorkItem, find_inputs
+from pipeline.sources.jsonl import read_lines
 from pipeline.sources.parquet import read_row_group
 from pipeline.sources.records import ColumnMap, ReadPlan
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of TrajectoryBatch)
@@ -52,7 +53,7 @@ class ReadOutputs(typing.NamedTuple):
 
 
 class ReadTrajectories(beam.PTransform):
-    """Read trajectories from Parquet and Avro files into batches of about 16 MB of columns.
+    """Read trajectories from Parquet, Avro and JSON lines files into batches of about 16 MB of columns.
 
     Goes in: nothing (it begins a pipeline). Comes out: `ReadOutputs`. Rows that cannot be read
     go to its quarantine with file, row group, row and reason. The files are looked at when the
@@ -157,6 +158,8 @@ class _ReadItem(beam.DoFn):
     def _pieces(self, item, file):
         if item.format == "avro":
             return read_avro(file, self._plan)
+        if item.format == "jsonl":
+            return read_lines(file, self._plan)
         return read_row_group(file, item.row_group, self._plan)
 
     def _report(self, rows):

@@ -1,4 +1,4 @@
-"""All cases in one run of the real command, from Parquet and from Avro: the verdict table is right."""
+"""All cases in one run of the real command, from Parquet, Avro and JSON lines: the verdict table is right."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ import pytest
 from tests.case_files import Case, Expectation, all_cases
 from tests.pipeline.conftest import manifest, verdicts
 from tests.record_columns import Row
-from tests.record_files import write_avro, write_parquet
+from tests.record_files import write_avro, write_jsonl, write_parquet
 
 WRITERS: dict[str, Callable[[pathlib.Path, list[Row]], pathlib.Path]] = {
     "parquet": write_parquet,
     "avro": write_avro,
+    "jsonl": write_jsonl,
 }
 
 

@@ -116,7 +116,7 @@ def test_what_is_not_there_is_named(shards: pathlib.Path) -> None:
     problems = _problems("runs/*.orc", "runs/part-7.parquet", "nowhere", "runs/part-0.parquet")
     assert [problem.split(":")[0] for problem in problems] == ["runs/*.orc", "runs/part-7.parquet", "nowhere"]
     assert "matches no file" in problems[0]
-    assert all("Parquet or Avro" in problem for problem in problems)
+    assert all("Parquet, Avro or JSON lines" in problem for problem in problems)
 
 
 def test_a_file_named_on_purpose_must_be_data(shards: pathlib.Path) -> None:
@@ -124,7 +124,7 @@ def test_a_file_named_on_purpose_must_be_data(shards: pathlib.Path) -> None:
     (shards / "short").write_bytes(b"P")
     problems = _problems("notes.txt", "runs/_SUCCESS", "runs/_metadata", "short")
     assert len(problems) == 4
-    assert all("neither Parquet nor Avro" in problem for problem in problems)
+    assert all("neither Parquet, Avro nor JSON lines" in problem for problem in problems)
 
 
 @pytest.mark.parametrize("kept", [5, 40, -1, -9])

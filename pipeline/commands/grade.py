@@ -1,0 +1,110 @@
+"""`gradebeam grade`: grade one file and print what failed, the shortest path."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import tempfile
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from pipeline import files
+from pipeline.commands.parameters import add_parameters, parameters
+from pipeline.job import load_job, parse_columns
+from pipeline.outputs.commit import QUARANTINE
+
+SUMMARY = "grade one file of runs and print the table and what failed"
+EPILOG = """examples:
+  gradebeam grade runs.jsonl spec.yaml
+  gradebeam grade runs.jsonl spec.yaml --columns messages=chat
+  gradebeam grade runs.jsonl spec.yaml --output graded    # and keep everything, report.html too
+
+A line of runs.jsonl is one run: {"messages": [...]} as a chat client sends it, a bare list of
+messages, or an object with the columns of the record. Without a trajectory_id its line number is its id."""
+
+_DEFAULT_FAILURES = 5
+_SHOWN_UNREADABLE = 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Let the command take its flags."""
+    parser.add_argument("file", metavar="FILE", help="the runs: JSON lines, Parquet or Avro")
+    parser.add_argument("spec", metavar="SPEC", help="the spec: which checks to apply")
+    parser.add_argument("--output", metavar="DIR", help="keep the outputs in this directory")
+    parser.add_argument("--overwrite", action="store_true", help="replace a finished run there")
+    parser.add_argument("--columns", metavar="NAME=COLUMN,…", help="keys that have other names, as for run")
+    parser.add_argument(
+        "--failures",
+        metavar="N",
+        type=int,
+        default=_DEFAULT_FAILURES,
+        help=f"failing runs to show per check ({_DEFAULT_FAILURES})",
+    )
+    parser.add_argument(
+        "--max-quarantined", metavar="SHARE", type=float, help="largest share of unreadable lines (0.001)"
+    )
+    add_parameters(parser)
+
+
+def start(options: argparse.Namespace) -> int:
+    """Grade the file; without `--output` nothing is left behind."""
+    from pipeline.commands.run import print_result  # noqa: PLC0415  (--help needs no Beam)
+    from pipeline.run import run  # noqa: PLC0415
+
+    with _output(options.output) as output:
+        settings: dict[str, Any] = {
+            "spec": [options.spec],
+            "input": [options.file],
+            "output": output,
+            "overwrite": options.overwrite,
+            "parameters": parameters(options),
+        }
+        if options.columns is not None:
+            settings["columns"] = parse_columns(options.columns)
+        if options.max_quarantined is not None:
+            settings["max_quarantined"] = options.max_quarantined
+        result = run(load_job(None, settings), Console(stderr=True))
+        code = print_result(result, options.output)
+        _print_unreadable(output)
+        _print_failures(output, result.manifest, result.records, options.failures)
+    return code
+
+
+@contextlib.contextmanager
+def _output(directory: str | None) -> Generator[str]:
+    """The directory to write to; one that nobody named is removed after a run that went well."""
+    if directory is not None:
+        yield directory
+        return
+    temporary = tempfile.mkdtemp(prefix="gradebeam-")
+    yield temporary
+    files.delete(temporary)
+
+
+def _print_unreadable(output: str) -> None:
+    """Print the first rows in quarantine; their number stands below the table."""
+    lines = files.read_bytes(files.join(output, QUARANTINE), "quarantine").splitlines()
+    for line in lines[:_SHOWN_UNREADABLE]:
+        print(f"  unreadable: {json.loads(line)['reason']}")
+    if len(lines) > _SHOWN_UNREADABLE:
+        print(f"  … and {len(lines) - _SHOWN_UNREADABLE:,} more")
+
+
+def _print_failures(
+    output: str, manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]], most: int
+) -> None:
+    from pipeline.outputs.examples import find_examples  # noqa: PLC0415  (--help needs no Arrow)
+
+    console = Console(soft_wrap=True, highlight=False)
+    names = [file["name"] for file in manifest["verdict_files"]]
+    for (spec_index, _), examples in find_examples(output, names, {"fail": max(most, 0)}).items():
+        row = next(row for row in records if row["spec_index"] == spec_index)
+        title = escape(row["check_name"] or row["check_type"])
+        shown = f", {len(examples)} of them" if len(examples) < row["failed"] else ""
+        console.print(f"\n[bold]✘ {title}[/bold] failed {row['failed']:,}{shown}")
+        for example in examples:
+            console.print(f"  {escape(example.trajectory_id)}: {escape(example.evidence)}")
