@@ -1,18 +1,23 @@
 """Matching expected calls to actual calls: each call serves once.
 
-All functions take `edges`: for each expected call the actual calls that would do, as ascending
-positions in the order of the actual calls.
+Whether an actual call would do for an expected one is an edge between the two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 
 def maximum_matching(edges: Sequence[Sequence[int]]) -> int:
     """How many expected calls can be served at once, each by an actual call of its own.
 
     Hopcroft and Karp (1973), iterative, so that any number of calls is fine.
+
+    Args:
+        edges: for each expected call the actual calls that would do, as ascending positions.
     """
     served_by: list[int] = [-1] * len(edges)
     serves: dict[int, int] = {}
@@ -79,28 +84,21 @@ def _augment(
     return False
 
 
-def is_subsequence(edges: Sequence[Sequence[int]]) -> bool:
-    """Whether the expected calls occur in their order, gaps allowed, each as a call of its own.
+def common_subsequences(edges: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    """How many expected calls can be served in their order, each by a later call than the one before.
 
-    Taking the earliest call that does is exact: it leaves the most for what follows.
+    The longest common subsequence, of many trajectories at once.
+
+    Args:
+        edges: bool[k, e, l]: whether in trajectory k the actual call l would do for the expected call e.
+
+    Returns:
+        int32[k]; e of them served is the exact test for an ordered subsequence, gaps allowed.
     """
-    at = -1
-    for options in edges:
-        following = next((actual for actual in options if actual > at), None)
-        if following is None:
-            return False
-        at = following
-    return True
-
-
-def longest_common_subsequence(edges: Sequence[Sequence[int]], n_actual: int) -> int:
-    """How many expected calls can be served in their order, each by a later call than the one before."""
-    best = [0] * (n_actual + 1)
-    for options in edges:
-        row = best.copy()
-        for actual in options:
-            row[actual + 1] = max(row[actual + 1], best[actual] + 1)
-        for at in range(1, n_actual + 1):
-            row[at] = max(row[at], row[at - 1])
-        best = row
-    return best[n_actual]
+    n, _, n_actual = edges.shape
+    best = np.zeros((n, n_actual + 1), np.int32)  # Among the first l actual calls.
+    for expected in range(edges.shape[1]):
+        served = np.where(edges[:, expected], best[:, :-1] + 1, 0)
+        np.maximum(best[:, 1:], served, out=best[:, 1:])
+        np.maximum.accumulate(best, axis=1, out=best)
+    return best[:, -1]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import bisect
 import dataclasses
+import functools
 import unicodedata
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
+import ahocorasick_rs
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
 
 # Longer literals may exceed the memory that RE2 allows a program.
 _LONGEST_COMPILED_LITERAL = 1000
+
+# A literal is looked for in all texts at once, twenty times faster than in one after the other, unless there
+# are so many hits that to list them costs more: short ones, and those that the first bytes are full of.
+_SHORTEST_JOINED = 3
+_PROBE_BYTES = 1 << 14
+_MOST_HITS_IN_PROBE = 100
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +66,15 @@ class Text:
     def contains(self, literal: str) -> Mask:
         """Which texts contain the literal, compared by code points."""
         needle = encode(literal)
+        joined, starts = self._joined()
+        if len(needle) >= _SHORTEST_JOINED and not _is_frequent(needle, joined):
+            hits = [
+                start for _, start, _ in _searcher(needle).find_matches_as_indexes(joined, overlapping=True)
+            ]
+            texts = np.searchsorted(starts, hits, "right") - 1
+            found = np.zeros(len(self), np.bool_)
+            found[texts[np.array(hits, np.int64) + len(needle) <= starts[texts + 1]]] = True
+            return found
         if len(needle) <= _LONGEST_COMPILED_LITERAL and literal.isprintable():
             # An escaped literal in RE2 is several times faster than Arrow's own substring search.
             return to_mask(pc.match_substring_regex(self.array, re2.escape(literal)))
@@ -198,3 +215,12 @@ class Text:
             return data.slice(first, last - first).to_pybytes(), at.astype(np.int64) - first
 
         return self._derive("joined", join)  # type: ignore[return-value]
+
+
+@functools.lru_cache(maxsize=4096)
+def _searcher(needle: bytes) -> ahocorasick_rs.BytesAhoCorasick:
+    return ahocorasick_rs.BytesAhoCorasick([needle])
+
+
+def _is_frequent(needle: bytes, joined: bytes) -> bool:
+    return joined.count(needle, 0, _PROBE_BYTES) > _MOST_HITS_IN_PROBE

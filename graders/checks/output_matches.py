@@ -52,15 +52,18 @@ class OutputMatches(ExpectedText):
         return self.without_reference(Verdicts.decide(passed, evidence), codes)
 
 
+_OBSERVED = ("contains {}", "does not contain {}", "does not contain {}; it would after NFC normalisation")
+
+
 def _evidence(output: Text, found: Mask, texts: list[str], wanted: list[str], codes: Codes) -> Evidence:
     """What was seen, where each trajectory has a text of its own to be found."""
-    sentences: list[str] = []
-    for text in texts:
-        sentences += [
-            f"the output contains {quote(text)}",
-            f"the output does not contain {quote(text)}",
-            f"the output does not contain {quote(text)}; it would after NFC normalisation",
-        ]
     after_nfc = output.contains_after_nfc(~found & (codes >= 0), wanted, codes)
-    kinds = np.where(found, 0, np.where(after_nfc, 2, 1))
-    return Evidence((3 * np.maximum(codes, 0) + kinds).astype(np.int32), sentences or [""])
+    observed = np.where(found, 0, np.where(after_nfc, 2, 1))
+    # Each sentence that occurs is written once; without a text of its own, a trajectory shows none.
+    keys, numbers = np.unique(len(_OBSERVED) * (codes + 1) + observed, return_inverse=True)
+    shown = ["", *texts]
+    sentences = [
+        f"the output {_OBSERVED[key % len(_OBSERVED)].format(quote(shown[key // len(_OBSERVED)]))}"
+        for key in keys.tolist()
+    ]
+    return Evidence(numbers.astype(np.int32), sentences)

@@ -20,8 +20,11 @@ from graders.batch import TrajectoryBatch
 from graders.check import Check, ExactTool, ListedTool
 from graders.families.calls import never_called
 from graders.select import Selection, to_event_index
-from graders.values import INVALID, Json, contains, cut, json_text, parse_arguments, quote
+from graders.values import INVALID, Json, Predicate, contains, cut, json_text, parse_arguments, quote
 from graders.verdicts import Evidence, Verdicts
+
+_MANY = 1 << 32
+"""More arguments than a call can lack."""
 
 
 class ToolCallContains(Check):
@@ -47,17 +50,29 @@ class ToolCallContains(Check):
             ("arguments_of", self.tool),
             lambda: list(map(parse_arguments, to_texts(calls.text("arguments").array))),
         )
-        test = contains(self.arguments)
-        is_match = np.fromiter((test(value) for value in arguments), np.bool_, len(arguments))
-        is_bad = np.fromiter((value is INVALID for value in arguments), np.bool_, len(arguments))
+        missed = list(map(self._missed, arguments))
+        is_match = np.fromiter((keys == () for keys in missed), np.bool_, len(missed))
+        is_bad = np.fromiter((keys is None for keys in missed), np.bool_, len(missed))
         matching = calls.where(is_match)
         passed, n_bad = matching.any(), calls.where(is_bad).count()
         evidence = never_called(batch, self.tool)
         evidence = evidence.replace(passed, f"a call of {self._shown} contained {self._wanted}")
-        nearest, misses = self._nearest(calls, arguments, passed, n_bad)
+        nearest = self._nearest(calls, missed, passed)
+        misses = self._miss_evidence(calls, arguments, missed, nearest, n_bad)
         evidence = evidence.replace(calls.any() & ~passed, misses)
-        index = to_event_index(batch, np.where(passed, matching.first_position(), nearest))
+        near_positions = np.where(nearest >= 0, calls.positions[nearest], -1) if len(calls) else nearest
+        index = to_event_index(batch, np.where(passed, matching.first_position(), near_positions))
         return Verdicts.decide(passed, evidence, index, is_doubtful=n_bad > 0)
+
+    @functools.cached_property
+    def _tests(self) -> list[tuple[str, Predicate]]:
+        return [(key, contains(value)) for key, value in self.arguments.items()]
+
+    def _missed(self, actual: Json) -> tuple[str, ...] | None:
+        """The arguments that a call lacks; None of bad arguments, which satisfy nothing."""
+        if actual is INVALID:
+            return None
+        return tuple([key for key, test in self._tests if not test(actual.get(key, INVALID))])
 
     @property
     def _shown(self) -> str:
@@ -67,31 +82,29 @@ class ToolCallContains(Check):
     def _wanted(self) -> str:
         return cut(json_text(self.arguments))
 
-    def _nearest(
-        self, calls: Selection, arguments: list[Json], passed: Mask, n_bad: Positions
-    ) -> tuple[Positions, Evidence]:
-        """Of each trajectory that fails, the call that lacks the fewest arguments, and what it lacks."""
-        n = len(passed)
-        tests = [(key, contains(value)) for key, value in self.arguments.items()]
-        best: list[tuple[int, list[str]]] = [(-1, [""] * (len(tests) + 1))] * n
-        rows = calls.row
-        failing = np.flatnonzero((~passed)[rows])
-        for at, row in zip(failing.tolist(), rows[failing].tolist(), strict=True):
-            actual = arguments[at]
-            if actual is not INVALID:
-                missed = [key for key, test in tests if not test(actual.get(key, INVALID))]
-                if len(missed) < len(best[row][1]):
-                    best[row] = at, missed
+    def _nearest(self, calls: Selection, missed: list[tuple[str, ...] | None], passed: Mask) -> Positions:
+        """Of each trajectory that fails, the first call that lacks the fewest arguments; -1 for none."""
+        fewest = np.array([_MANY if keys is None else len(keys) for keys in missed], np.int64)
+        candidates = np.flatnonzero(~passed[calls.row] & (fewest < _MANY))
+        order = candidates[np.lexsort((fewest[candidates], calls.row[candidates]))]
+        nearest = np.full(len(passed), -1, np.int64)
+        nearest[calls.row[order][::-1]] = order[::-1]
+        return nearest
+
+    def _miss_evidence(
+        self,
+        calls: Selection,
+        arguments: list[Json],
+        missed: list[tuple[str, ...] | None],
+        nearest: Positions,
+        n_bad: Positions,
+    ) -> Evidence:
+        """What each trajectory's calls lack, each distinct sentence written once."""
+        near = [self._describe(missed[at] or (), arguments[at]) if at >= 0 else "" for at in nearest.tolist()]
         numbers: dict[tuple[str, int, int], int] = {}
-        codes = np.zeros(n, np.int32)
-        counts, bad = calls.count().tolist(), n_bad.tolist()
-        for row in np.unique(rows[failing]).tolist():
-            at, missed = best[row]
-            near = self._describe(missed, arguments[at]) if at >= 0 else ""
-            codes[row] = numbers.setdefault((near, counts[row], bad[row]), len(numbers))
-        nearest = np.array([at for at, _ in best], np.int64)
-        positions = np.where(nearest >= 0, calls.positions[nearest], -1) if len(calls) else nearest
-        return positions, Evidence(codes, [self._sentence(*key) for key in numbers] or [""])
+        keys = zip(near, calls.count().tolist(), n_bad.tolist(), strict=True)
+        codes = [numbers.setdefault(key, len(numbers)) for key in keys]
+        return Evidence(np.array(codes, np.int32), [self._sentence(*key) for key in numbers])
 
     def _sentence(self, near: str, n_calls: int, n_bad: int) -> str:
         return (
@@ -104,11 +117,23 @@ class ToolCallContains(Check):
     def _expected(self) -> dict[str, str]:
         return {key: cut(json_text(value), 40) for key, value in self.arguments.items()}
 
-    def _describe(self, missed: list[str], actual: Json) -> str:
+    def _describe(self, missed: tuple[str, ...], actual: Json) -> str:
         """What a call has in place of the arguments that it lacks."""
         return ", ".join(
-            f"{key}: {cut(json_text(actual[key]), 40)}, expected {self._expected[key]}"
-            if key in actual
-            else f"no {key}"
-            for key in missed[:3]
+            [
+                f"{key}: {_short(actual[key])}, expected {self._expected[key]}"
+                if key in actual
+                else f"no {key}"
+                for key in missed[:3]
+            ]
         )
+
+
+def _short(value: Json) -> str:
+    return _short_scalar(type(value), value) if isinstance(value, (str, int)) else cut(json_text(value), 40)
+
+
+@functools.lru_cache(maxsize=4096)
+def _short_scalar(kind: type, value: str | int) -> str:
+    del kind  # True is 1 to a cache, but not in JSON.
+    return cut(json_text(value), 40)

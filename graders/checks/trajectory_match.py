@@ -16,17 +16,19 @@ summary has their sums, and from them precision, recall and F1 over all calls.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from graders.arrays import Codes
+from graders.arrays import Codes, Mask
 from graders.batch import TrajectoryBatch
 from graders.check import Check, Determinism, ExactTool, ListedTool, Reference, Taxonomy
+from graders.families.call_grid import CallGrid, call_grids
 from graders.families.calls import Calls
-from graders.matching import is_subsequence, longest_common_subsequence, maximum_matching
+from graders.matching import common_subsequences, maximum_matching
 from graders.outcome import AbstainCode
 from graders.references import ReferencePath, resolve_references
 from graders.values import INVALID, Json, Predicate, contains, equals, parse_arguments, parse_path, quote
@@ -46,11 +48,35 @@ class ReferenceCall(BaseModel):
 
 
 @dataclasses.dataclass(frozen=True)
-class _Expected:
-    """A reference call, ready to be compared: None as a test takes any arguments."""
+class _References:
+    """The reference calls: r distinct lists of up to e calls, and which list each trajectory has.
 
-    tool: str
-    test: Predicate | None
+    Attributes:
+        tools: int32[r + 1, e], the code of each tool; `_NO_CALL` behind the end. The last line is empty.
+        tests: of each list and call, what its arguments must meet; None where any will do.
+        lengths: int64[r + 1], how many calls each list has.
+        codes: int32[n], the list of each trajectory, or -1 where it has none.
+    """
+
+    tools: npt.NDArray[np.int32]
+    tests: Sequence[Sequence[Predicate | None]]
+    lengths: npt.NDArray[np.int64]
+    codes: Codes
+
+    @property
+    def has_tests(self) -> bool:
+        """Whether any arguments matter."""
+        return any(test is not None for tests in self.tests for test in tests)
+
+    @property
+    def most_calls(self) -> int:
+        """How many calls the longest list has."""
+        return self.tools.shape[1]
+
+
+_NO_CALL = -3
+_UNKNOWN_TOOL = -2
+_CELLS = 1 << 22
 
 
 class TrajectoryMatch(Check):
@@ -84,18 +110,31 @@ class TrajectoryMatch(Check):
         return [ListedTool(name, ExactTool(name)) for name in names]
 
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
-        references, codes = self._references(batch)
-        made = _CallsMade(batch, frozenset(self.ignore))
-        results = [
-            self._compare(references[code], made.of_row(row)) if code >= 0 else _NOT_COMPARED
-            for row, code in enumerate(codes.tolist())
-        ]
-        passed = np.array([result.passed for result in results], np.bool_)
-        could_pass = np.array([result.could_pass for result in results], np.bool_)
+        calls = Calls.of(batch)
+        names, codes = batch.events.codes("tool_name")
+        # A name may stand twice in the dictionary of a file: its last code is that of all its calls.
+        code_of = {name: code for code, name in enumerate(names)}
+        canonical = np.array([*(code_of[name] for name in names), -1], np.int32)
+        tools = canonical[codes[calls.selection.positions]]
+        references = self._references(batch, code_of)
+        ignored = np.array([name in self.ignore for name in names] + [False], np.bool_)
+        n = len(batch)
+        passed, could_pass = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        matched, actual = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
+        for grid in call_grids(calls, ~ignored[tools], _CELLS // max(references.most_calls, 1)):
+            rows, n_made = grid.rows, grid.lengths
+            edges, is_bad = self._edges(calls, tools, references, grid)
+            n_expected = references.lengths[references.codes[rows]]
+            wanted = None if references.has_tests else references.tools[references.codes[rows]]
+            passed[rows], matched[rows] = self._judge(edges, wanted, n_expected, n_made)
+            actual[rows] = n_made
+            if is_bad.any():
+                could_pass[rows], _ = self._judge(edges | is_bad, wanted, n_expected, n_made)
+        has_reference = references.codes >= 0
         counts = MatchCounts(
-            matched=np.array([result.matched for result in results], np.int32),
-            actual=np.array([result.actual for result in results], np.int32),
-            reference=np.array([result.reference for result in results], np.int32),
+            matched=np.where(has_reference, matched, -1).astype(np.int32),
+            actual=np.where(has_reference, actual, -1).astype(np.int32),
+            reference=np.where(has_reference, references.lengths[references.codes], -1).astype(np.int32),
         )
         evidence = Evidence.of_counts(
             [
@@ -104,107 +143,91 @@ class TrajectoryMatch(Check):
             ],
             lambda m, r, a: f"{m} of {r} reference call(s) matched, {a} call(s) made ({self.mode})",
         )
-        verdicts = Verdicts.decide(passed, evidence, is_doubtful=could_pass & ~passed)
+        verdicts = Verdicts.decide(passed & has_reference, evidence, is_doubtful=could_pass)
         unresolved = f"the reference has no list of calls at {quote(self.reference_path or '')}"
         return dataclasses.replace(verdicts, counts=counts).abstain(
-            codes < 0, AbstainCode.SETUP_INVALID, unresolved
+            ~has_reference, AbstainCode.SETUP_INVALID, unresolved
         )
 
-    def _references(self, batch: TrajectoryBatch) -> tuple[list[list[_Expected]], Codes]:
+    def _references(self, batch: TrajectoryBatch, code_of: Mapping[str | None, int]) -> _References:
         if self.calls is not None:
-            calls = [(call.tool, call.arguments) for call in self.calls]
-            return [self._expected(calls)], np.zeros(len(batch), np.int32)
-        lists, codes = resolve_references(batch, parse_path(self.reference_path or ""), _read_calls)
-        return [self._expected(calls) for calls in lists], codes
-
-    def _expected(self, calls: Sequence[tuple[str, Any]]) -> list[_Expected]:
+            lists = [[(call.tool, call.arguments) for call in self.calls]]
+            codes = np.zeros(len(batch), np.int32)
+        else:
+            lists, codes = resolve_references(batch, parse_path(self.reference_path or ""), _read_calls)
+        lists = [[call for call in calls if call[0] not in self.ignore] for calls in lists]
+        lengths = np.array([*map(len, lists), 0], np.int64)
+        tools = np.full((len(lists) + 1, int(lengths.max())), _NO_CALL, np.int32)
+        for number, calls in enumerate(lists):
+            tools[number, : len(calls)] = [code_of.get(tool, _UNKNOWN_TOOL) for tool, _ in calls]
         compile_test = {"exact": equals, "contains": contains}.get(self.args)
-        return [
-            _Expected(tool, None if arguments is None or compile_test is None else compile_test(arguments))
-            for tool, arguments in calls
-            if tool not in self.ignore
+        tests = [
+            [
+                None if arguments is None or compile_test is None else compile_test(arguments)
+                for _, arguments in calls
+            ]
+            for calls in lists
         ]
+        return _References(tools, tests, lengths, codes)
 
-    def _compare(self, expected: list[_Expected], made: list[_Made]) -> _Comparison:
-        edges = [_edges(call, made, bad_will_do=False) for call in expected]
-        passed, matched = self._judge(edges, len(made))
-        could_pass = passed
-        if not passed and any(call.arguments() is INVALID for call in made if call.is_read):
-            hopeful = [_edges(call, made, bad_will_do=True) for call in expected]
-            could_pass, _ = self._judge(hopeful, len(made))
-        return _Comparison(passed, could_pass, matched, len(made), len(expected))
+    def _edges(
+        self, calls: Calls, tools: Codes, references: _References, grid: CallGrid
+    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """Which calls would do for which reference calls, and which would but for bad arguments.
 
-    def _judge(self, edges: list[list[int]], n_made: int) -> tuple[bool, int]:
-        """Whether the reference is met, and how many of its calls matched."""
-        n = len(edges)
-        if self.mode in ("exact", "in_order"):
-            if self.mode == "exact":
-                is_met = n == n_made and all(at in options for at, options in enumerate(edges))
-            else:
-                is_met = is_subsequence(edges)
-            return is_met, n if is_met else longest_common_subsequence(edges, n_made)
-        matched = maximum_matching(edges)
-        wanted = {"unordered": n == matched == n_made, "subset": matched == n_made}
-        return wanted.get(self.mode, matched == n), matched
+        Both are bool[k, e, l] over the k trajectories of the grid, their e reference and l actual calls.
+        """
+        lists = references.codes[grid.rows]
+        made = np.where(grid.calls >= 0, tools[grid.calls], -1)
+        edges = references.tools[lists][:, :, None] == made[:, None, :]
+        is_bad = np.zeros_like(edges)
+        is_tested = np.zeros(references.tools.shape, np.bool_)
+        for number, tests in enumerate(references.tests):
+            is_tested[number, : len(tests)] = [test is not None for test in tests]
+        tested = np.nonzero(edges & is_tested[lists][:, :, None])
+        if len(tested[0]):
+            trajectory, expected, at = tested
+            numbers = grid.calls[trajectory, at]
+            among = np.zeros(len(tools), np.bool_)
+            among[numbers] = True
+            parsed = calls.arguments(among)
+            arguments = [parsed[number] for number in numbers.tolist()]
+            of_list = zip(lists[trajectory].tolist(), expected.tolist(), arguments, strict=True)
+            edges[tested] = [references.tests[line][call](value) for line, call, value in of_list]
+            is_bad[tested] = [value is INVALID for value in arguments]
+        return edges, is_bad
 
-
-@dataclasses.dataclass(frozen=True)
-class _Comparison:
-    passed: bool
-    could_pass: bool
-    matched: int
-    actual: int
-    reference: int
-
-
-_NOT_COMPARED = _Comparison(passed=False, could_pass=False, matched=-1, actual=-1, reference=-1)
-
-
-class _Made:
-    """An actual call; its arguments are parsed when they are asked for."""
-
-    def __init__(self, tool: str | None, text: str | None) -> None:
-        self.tool = tool
-        self._text = text
-        self._parsed: Json = None
-        self.is_read = False
-
-    def arguments(self) -> Json:
-        if not self.is_read:
-            self._parsed, self.is_read = parse_arguments(self._text), True
-        return self._parsed
+    def _judge(
+        self,
+        edges: npt.NDArray[np.bool_],
+        wanted: Codes | None,
+        n_expected: npt.NDArray[np.int64],
+        n_made: npt.NDArray[np.int64],
+    ) -> tuple[Mask, npt.NDArray[np.int32]]:
+        """Where the reference is met, and how many of its calls matched."""
+        is_ordered = self.mode in ("exact", "in_order")
+        matched = common_subsequences(edges) if is_ordered else _matchings(edges, wanted)
+        is_met = {
+            "exact": (matched == n_expected) & (matched == n_made),
+            "unordered": (matched == n_expected) & (matched == n_made),
+            "subset": matched == n_made,
+        }.get(self.mode, matched == n_expected)
+        return is_met, matched
 
 
-def _edges(expected: _Expected, made: list[_Made], *, bad_will_do: bool) -> list[int]:
-    """The actual calls that would do for a reference call."""
-    return [
-        at
-        for at, call in enumerate(made)
-        if call.tool == expected.tool
-        and (
-            expected.test is None
-            or expected.test(call.arguments())
-            or (bad_will_do and call.arguments() is INVALID)
-        )
-    ]
+def _matchings(edges: npt.NDArray[np.bool_], wanted: Codes | None) -> npt.NDArray[np.int32]:
+    """How many reference calls of each trajectory have a call of their own, int32[k].
 
-
-class _CallsMade:
-    """The calls in view by trajectory, without those of ignored tools."""
-
-    def __init__(self, batch: TrajectoryBatch, ignored: frozenset[str]) -> None:
-        calls = Calls.of(batch).selection
-        names, codes = batch.events.codes("tool_name")
-        self._tools = [None if code < 0 else names[code] for code in codes[calls.positions].tolist()]
-        self._texts = calls.text("arguments").to_texts()
-        self._starts = np.searchsorted(calls.row, np.arange(len(batch) + 1)).tolist()
-        self._ignored = ignored
-
-    def of_row(self, row: int) -> list[_Made]:
-        span = range(self._starts[row], self._starts[row + 1])
-        return [
-            _Made(self._tools[at], self._texts[at]) for at in span if self._tools[at] not in self._ignored
-        ]
+    Args:
+        edges: bool[k, e, l].
+        wanted: int32[k, e], the tool of each reference call where nothing but the tool matters.
+    """
+    if wanted is not None:  # Of the reference calls of one tool, as many as there are calls of it.
+        earlier = np.tri(wanted.shape[1], k=-1, dtype=np.bool_)
+        rank = ((wanted[:, :, None] == wanted[:, None, :]) & earlier).sum(axis=2)
+        return (edges.sum(axis=2) > rank).sum(axis=1).astype(np.int32)
+    options = ([np.flatnonzero(line).tolist() for line in table] for table in edges)
+    return np.fromiter(map(maximum_matching, options), np.int32, len(edges))
 
 
 def _read_calls(value: Json) -> list[tuple[str, Any]] | None:
