@@ -42,7 +42,9 @@ class Selection:
     @property
     def row(self) -> Positions:
         """The trajectory of each event, int64[k]."""
-        return self.batch.events.row[self.positions]
+        if self._key is None:
+            return self.batch.events.row[self.positions]
+        return self.batch.memo(("row", self._key), lambda: self.batch.events.row[self.positions])
 
     def where(self, mask: Mask) -> Selection:
         """The events for which `mask`, bool[k], holds."""

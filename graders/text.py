@@ -127,8 +127,11 @@ class Text:
         Meant for texts that do not contain it as they are: it tells a fault of spelling from one
         of content. The needle of each text is `needles[code]`.
         """
-        is_ascii = np.array([needle.isascii() for needle in needles] + [True], np.bool_)[codes]
         found = np.zeros(len(self), np.bool_)
+        is_ascii = np.array([needle.isascii() for needle in needles] + [True], np.bool_)
+        if is_ascii.all() and self._is_ascii().all():
+            return found
+        is_ascii = is_ascii[codes]
         for at in np.flatnonzero(among & not_null(self.array) & ~(is_ascii & self._is_ascii())).tolist():
             text, needle = decode(self.array[at].as_buffer().to_pybytes()), needles[int(codes[at])]
             composed, wanted = unicodedata.normalize("NFC", text), unicodedata.normalize("NFC", needle)

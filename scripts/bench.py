@@ -1,9 +1,11 @@
-"""Time gradebeam against three other ways to do the same ten checks, as whole commands, side by side.
+"""Time gradebeam side by side with other ways to do the same; trust the ratios, not the seconds.
 
-`plain` is a Python loop over dicts, `naive` the same checks in Beam, row by row, `polars` a script by hand.
-They only count; gradebeam writes a verdict with its evidence for every check and run. All must count alike.
-Commands take turns, so that whatever else the machine does meets all of them; trust the ratios, not the
-seconds.
+`--suite ten`: ten checks, as whole commands against three others. `plain` is a Python loop over dicts, `naive`
+the same checks in Beam, row by row, `polars` a script by hand. They only count; gradebeam writes a verdict
+with its evidence for every check and run. All must count alike. Commands take turns, so that whatever else
+the machine does meets all of them. Then the stages in one process: grading against the scan of its columns.
+
+`--suite wide`: what a check costs among a thousand of mixed types, against one among twenty.
 """
 
 import argparse
@@ -21,12 +23,17 @@ import time
 import psutil
 import pyarrow.parquet as pq
 from bench_data import make_data
+from bench_stages import Stages, time_stages
+from bench_wide import wide_spec
 from rich.console import Console
 from rich.table import Table
+
+from pipeline.specs.load import load_spec
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SPEC = ROOT / "configs" / "specs" / "bench-ten.yaml"
 CHECKS = 10
+FEW_CHECKS, MANY_CHECKS = 20, 1000
 POLL_SECONDS = 0.02
 SCALE = 10
 BASELINES = ("plain", "naive", "polars")
@@ -146,6 +153,43 @@ def compare(data: pathlib.Path, options: argparse.Namespace) -> None:
     Console(width=100).print(table)
 
 
+def _print_stages(title: str, measured: dict[str, tuple[int, list[Stages]]]) -> None:
+    table = Table(title=f"{title}; CPU µs a run, medians of {len(next(iter(measured.values()))[1])} rounds")
+    for heading in ("checks", "scan", "convert", "grade", "write", "grade / scan", "grade, per check"):
+        table.add_column(heading, justify="left" if heading == "checks" else "right")
+    for name, (checks, rounds) in measured.items():
+        scan, convert, grading, write = (
+            statistics.median(each.microseconds(stage) for each in rounds)
+            for stage in ("scan", "convert", "grade", "write")
+        )
+        figures = (scan, convert, grading, write, grading / scan, grading / checks)
+        table.add_row(name, *(f"{figure:.2f}" for figure in figures))
+    Console(width=100).print(table)
+
+
+def ten_stages(data: pathlib.Path, options: argparse.Namespace) -> None:
+    """Print what the stages of the ten checks take."""
+    entries = load_spec(str(SPEC)).entries
+    path = min(data.glob("*.parquet"))
+    rounds = [time_stages(entries, path, row_groups=10) for _ in range(options.rounds)]
+    _print_stages("Stages in one process", {"ten": (len(entries), rounds)})
+
+
+def wide_stages(data: pathlib.Path, options: argparse.Namespace) -> None:
+    """Print what a check costs among few and among many; the two take turns."""
+    path = min(data.glob("*.parquet"))
+    measured: dict[str, tuple[int, list[Stages]]] = {}
+    for checks in (FEW_CHECKS, MANY_CHECKS):
+        spec = data.parent / f"wide-{checks}.json"
+        spec.write_text(json.dumps(wide_spec(checks)), encoding="utf-8")
+        measured[f"{checks:,} of 20 kinds"] = checks, []
+    for _ in range(options.rounds):
+        for checks, rounds in measured.values():
+            entries = load_spec(str(data.parent / f"wide-{checks}.json")).entries
+            rounds.append(time_stages(entries, path, row_groups=4))
+    _print_stages("Many checks share their work", measured)
+
+
 def scale(data: pathlib.Path, large: pathlib.Path, options: argparse.Namespace) -> None:
     """Print the peak memory of gradebeam on the data and on ten times as much."""
     table = Table(title=f"Memory of gradebeam, {CHECKS} checks")
@@ -162,6 +206,7 @@ def scale(data: pathlib.Path, large: pathlib.Path, options: argparse.Namespace) 
 def main() -> None:
     """Make the data once, measure, and print a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0], allow_abbrev=False)
+    parser.add_argument("--suite", choices=("ten", "wide"), default="ten", help="what to time (ten)")
     parser.add_argument("--rows", type=int, default=100_000, help="how many runs (100000)")
     parser.add_argument("--rounds", type=int, default=3, help="how often each command takes its turn (3)")
     parser.add_argument("--workers", type=int, help="worker processes of gradebeam (by size and cores)")
@@ -176,8 +221,11 @@ def main() -> None:
         large = place / f"rows-{SCALE * options.rows}"
         make_data(large, SCALE * options.rows)
         scale(data, large, options)
+    elif options.suite == "wide":
+        wide_stages(data, options)
     else:
         compare(data, options)
+        ten_stages(data, options)
 
 
 if __name__ == "__main__":

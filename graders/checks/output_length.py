@@ -46,9 +46,12 @@ class OutputLength(Check):
         return not self.min
 
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
-        lengths = np.array([len(text or "") for text in to_texts(batch.output.array)], np.int64)
+        lengths = batch.memo(
+            ("output_lengths", batch.is_slice),
+            lambda: np.array([len(text or "") for text in to_texts(batch.output.array)], np.int64),
+        )
         low, high = self.min or 0, self.max
-        passed = np.array([low <= n and (high is None or n <= high) for n in lengths.tolist()], np.bool_)
+        passed = lengths >= low if high is None else (lengths >= low) & (lengths <= high)
         limits = f"at least {low}" if high is None else f"{low} to {high}"
         evidence = Evidence.of_counts(
             [lengths], lambda n: f"the output has {n} character(s), where {limits} are wanted"

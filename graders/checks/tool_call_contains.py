@@ -20,7 +20,17 @@ from graders.batch import TrajectoryBatch
 from graders.check import Check, ExactTool, ListedTool
 from graders.families.calls import never_called
 from graders.select import Selection, to_event_index
-from graders.values import INVALID, Json, Predicate, contains, cut, json_text, parse_arguments, quote
+from graders.values import (
+    INVALID,
+    Json,
+    Predicate,
+    canonical_text,
+    contains,
+    cut,
+    json_text,
+    parse_arguments,
+    quote,
+)
 from graders.verdicts import Evidence, Verdicts
 
 _MANY = 1 << 32
@@ -46,33 +56,35 @@ class ToolCallContains(Check):
 
     def grade(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102
         calls = batch.calls_of(ExactTool(self.tool))
-        arguments = batch.memo(
+        arguments: list[Json] = batch.memo(
             ("arguments_of", self.tool),
             lambda: list(map(parse_arguments, to_texts(calls.text("arguments").array))),
         )
-        missed = list(map(self._missed, arguments))
-        is_match = np.fromiter((keys == () for keys in missed), np.bool_, len(missed))
-        is_bad = np.fromiter((keys is None for keys in missed), np.bool_, len(missed))
-        matching = calls.where(is_match)
+        is_bad: Mask = batch.memo(("bad_arguments_of", self.tool), lambda: _mask(_is_bad, arguments))
+        # Checks that ask for the same argument share the answer.
+        lacks = [
+            batch.memo(
+                ("lacks", self.tool, key, canonical_text(value)),
+                lambda key=key, value=value: _mask(
+                    functools.partial(_lacks, key, contains(value)), arguments
+                ),
+            )
+            for key, value in self.arguments.items()
+        ]
+        n_lacking = np.where(is_bad, _MANY, sum(lacks, np.zeros(len(calls), np.int64)))
+        matching = calls.where(n_lacking == 0)
         passed, n_bad = matching.any(), calls.where(is_bad).count()
         evidence = never_called(batch, self.tool)
         evidence = evidence.replace(passed, f"a call of {self._shown} contained {self._wanted}")
-        nearest = self._nearest(calls, missed, passed)
-        misses = self._miss_evidence(calls, arguments, missed, nearest, n_bad)
-        evidence = evidence.replace(calls.any() & ~passed, misses)
+        nearest = _nearest(calls, n_lacking, passed)
+        near = [
+            self._describe([bool(lack[at]) for lack in lacks], arguments[at]) if at >= 0 else ""
+            for at in nearest.tolist()
+        ]
+        evidence = evidence.replace(calls.any() & ~passed, self._misses(near, calls.count(), n_bad))
         near_positions = np.where(nearest >= 0, calls.positions[nearest], -1) if len(calls) else nearest
         index = to_event_index(batch, np.where(passed, matching.first_position(), near_positions))
         return Verdicts.decide(passed, evidence, index, is_doubtful=n_bad > 0)
-
-    @functools.cached_property
-    def _tests(self) -> list[tuple[str, Predicate]]:
-        return [(key, contains(value)) for key, value in self.arguments.items()]
-
-    def _missed(self, actual: Json) -> tuple[str, ...] | None:
-        """The arguments that a call lacks; None of bad arguments, which satisfy nothing."""
-        if actual is INVALID:
-            return None
-        return tuple([key for key, test in self._tests if not test(actual.get(key, INVALID))])
 
     @property
     def _shown(self) -> str:
@@ -82,27 +94,10 @@ class ToolCallContains(Check):
     def _wanted(self) -> str:
         return cut(json_text(self.arguments))
 
-    def _nearest(self, calls: Selection, missed: list[tuple[str, ...] | None], passed: Mask) -> Positions:
-        """Of each trajectory that fails, the first call that lacks the fewest arguments; -1 for none."""
-        fewest = np.array([_MANY if keys is None else len(keys) for keys in missed], np.int64)
-        candidates = np.flatnonzero(~passed[calls.row] & (fewest < _MANY))
-        order = candidates[np.lexsort((fewest[candidates], calls.row[candidates]))]
-        nearest = np.full(len(passed), -1, np.int64)
-        nearest[calls.row[order][::-1]] = order[::-1]
-        return nearest
-
-    def _miss_evidence(
-        self,
-        calls: Selection,
-        arguments: list[Json],
-        missed: list[tuple[str, ...] | None],
-        nearest: Positions,
-        n_bad: Positions,
-    ) -> Evidence:
+    def _misses(self, near: list[str], n_calls: Positions, n_bad: Positions) -> Evidence:
         """What each trajectory's calls lack, each distinct sentence written once."""
-        near = [self._describe(missed[at] or (), arguments[at]) if at >= 0 else "" for at in nearest.tolist()]
         numbers: dict[tuple[str, int, int], int] = {}
-        keys = zip(near, calls.count().tolist(), n_bad.tolist(), strict=True)
+        keys = zip(near, n_calls.tolist(), n_bad.tolist(), strict=True)
         codes = [numbers.setdefault(key, len(numbers)) for key in keys]
         return Evidence(np.array(codes, np.int32), [self._sentence(*key) for key in numbers])
 
@@ -117,16 +112,38 @@ class ToolCallContains(Check):
     def _expected(self) -> dict[str, str]:
         return {key: cut(json_text(value), 40) for key, value in self.arguments.items()}
 
-    def _describe(self, missed: tuple[str, ...], actual: Json) -> str:
+    def _describe(self, is_lacking: Sequence[bool], actual: Json) -> str:
         """What a call has in place of the arguments that it lacks."""
+        lacking = [key for key, lacks in zip(self.arguments, is_lacking, strict=True) if lacks]
         return ", ".join(
             [
                 f"{key}: {_short(actual[key])}, expected {self._expected[key]}"
                 if key in actual
                 else f"no {key}"
-                for key in missed[:3]
+                for key in lacking[:3]
             ]
         )
+
+
+def _mask(test: Predicate, values: Sequence[Json]) -> Mask:
+    return np.fromiter(map(test, values), np.bool_, len(values))
+
+
+def _is_bad(arguments: Json) -> bool:
+    return arguments is INVALID
+
+
+def _lacks(key: str, test: Predicate, arguments: Json) -> bool:
+    return arguments is INVALID or not test(arguments.get(key, INVALID))
+
+
+def _nearest(calls: Selection, n_lacking: Positions, passed: Mask) -> Positions:
+    """Of each trajectory that fails, the first call that lacks the fewest arguments; -1 for none."""
+    candidates = np.flatnonzero(~passed[calls.row] & (n_lacking < _MANY))
+    order = candidates[np.lexsort((n_lacking[candidates], calls.row[candidates]))]
+    nearest = np.full(len(passed), -1, np.int64)
+    nearest[calls.row[order][::-1]] = order[::-1]
+    return nearest
 
 
 def _short(value: Json) -> str:
