@@ -1,7 +1,7 @@
 """Time gradebeam side by side with other ways to do the same; trust the ratios, not the seconds.
 
-`--suite ten`: ten checks, as whole commands against three others. `plain` is a Python loop over dicts, `naive`
-the same checks in Beam, row by row, `polars` a script by hand. They only count; gradebeam writes a verdict
+`--suite ten`: ten checks, as whole commands against three others: `plain` is a Python loop over dicts,
+`naive` the same checks in Beam, row by row, `polars` a script by hand. They count; gradebeam writes a verdict
 with its evidence for every check and run. All must count alike. Commands take turns, so that whatever else
 the machine does meets all of them. Then the stages in one process: grading against the scan of its columns.
 
