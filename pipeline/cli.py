@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from graders.catalog import CatalogError
-from pipeline.commands import checks, convert, grade, lint, run, validate
+from pipeline.commands import checks, compare, convert, grade, lint, run, validate
 from pipeline.errors import InvalidError, RunError
 
 OK, INVALID, FAILED = 0, 2, 3
@@ -19,11 +19,13 @@ OK, INVALID, FAILED = 0, 2, 3
 COMMANDS: dict[str, ModuleType] = {
     "grade": grade,
     "run": run,
+    "compare": compare,
     "validate": validate,
     "lint": lint,
     "convert": convert,
     "checks": checks,
 }
+_WITH_RUNNER = ("run", "compare")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -65,8 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given, runner_flags = given[:at], given[at + 1 :]
     parser = _make_parser()
     options = parser.parse_args(given)
-    if runner_flags and options.command != "run":
-        parser.error("only run takes runner options after --")
+    if runner_flags and options.command not in _WITH_RUNNER:
+        parser.error(f"only {' and '.join(_WITH_RUNNER)} take runner options after --")
     options.runner_flags = runner_flags
     try:
         return COMMANDS[options.command].start(options)

@@ -15,6 +15,7 @@ from pipeline.specs.yaml_reader import read_document
 
 Format = Literal["parquet", "csv", "avro", "json"]
 FORMATS: tuple[Format, ...] = ("parquet", "csv", "avro", "json")
+MOST_WORKERS = 512
 
 
 def _allow_less(schema: dict[str, Any]) -> None:
@@ -50,7 +51,9 @@ class JobConfig(BaseModel):
     max_quarantined: float = Field(
         0.001, ge=0, le=1, description="Largest share of rows that may be unreadable."
     )
-    workers: int | None = Field(None, ge=1, le=512, description="Local worker processes; null: by size.")
+    workers: int | None = Field(
+        None, ge=1, le=MOST_WORKERS, description="Local worker processes; null: by size."
+    )
     runner: dict[str, Any] = Field({}, description="Options of the runner, by their own names.")
 
     @field_validator("spec", "input", mode="before")

@@ -14,7 +14,8 @@ from rich.console import Console
 from graders.scope import CheckEntry
 from pipeline import files
 from pipeline.build import build
-from pipeline.errors import RunError, invalid
+from pipeline.errors import RunError
+from pipeline.execution import execute, open_pipeline
 from pipeline.job import JobConfig
 from pipeline.outputs.commit import MANIFEST, QUARANTINE, check_output, commit, open_staging
 from pipeline.outputs.ledger import Ledger, check_accounts, read_ledger
@@ -94,10 +95,7 @@ def _grade(
     began = time.monotonic()
     is_watched = setup.is_local and not files.is_remote(staging)
     progress_file = files.join(staging, "progress") if is_watched else None
-    try:
-        pipeline = setup.pipeline()
-    except Exception as error:  # Whatever a runner says of its options.
-        raise invalid(f"--runner {setup.label}", _last_line(error)) from error
+    pipeline = open_pipeline(setup)
     build(
         pipeline,
         entries=[entry for spec in specs for entry in spec.entries],
@@ -113,19 +111,8 @@ def _grade(
         else contextlib.nullcontext()
     )
     with watch:
-        try:
-            result = pipeline.run()
-            state = result.wait_until_finish()
-        except Exception as error:
-            raise RunError(f"the pipeline failed: {_last_line(error)}") from error
-    if state not in (None, "DONE"):
-        raise RunError(f"the pipeline ended as {state}")
+        execute(pipeline)
     return time.monotonic() - began
-
-
-def _last_line(error: Exception) -> str:
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    return lines[-1].strip() if lines else type(error).__name__
 
 
 def _check(

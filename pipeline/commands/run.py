@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from pipeline.commands.parameters import add_parameters, parameters
-from pipeline.errors import invalid
+from pipeline.commands.runner_options import runner_options
 from pipeline.job import FORMATS, load_job, parse_columns
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def start(options: argparse.Namespace) -> int:
         flags["formats"] = options.formats.split(",")
     job = load_job(options.job, flags)
     if options.runner_flags:
-        job = job.model_copy(update={"runner": {**job.runner, **_runner_options(options.runner_flags)}})
+        job = job.model_copy(update={"runner": {**job.runner, **runner_options(options.runner_flags)}})
     return print_result(run(job, Console(stderr=True)), job.output)
 
 
@@ -89,23 +88,3 @@ def print_result(result: RunResult, output: str | None) -> int:
     for item in result.manifest["never_seen_tools"]:
         print(f"never seen: no trajectory called {item['tool']!r} (check {item['spec_index']})")
     return 0
-
-
-def _runner_options(flags: Sequence[str]) -> dict[str, Any]:
-    """Runner options after `--` by name: `--name=value`, `--name value` or the bare `--name`."""
-    options: dict[str, Any] = {}
-    at = 0
-    while at < len(flags):
-        if not flags[at].startswith("--"):
-            raise invalid(flags[at], "runner options are flags, such as --runner=FlinkRunner")
-        name, equals, value = flags[at].removeprefix("--").partition("=")
-        at += 1
-        if not equals and at < len(flags) and not flags[at].startswith("--"):
-            value, equals = flags[at], "="
-            at += 1
-        item: Any = value if equals else True
-        if name in options:
-            earlier = options[name]
-            item = [*earlier, item] if isinstance(earlier, list) else [earlier, item]
-        options[name] = item
-    return options

@@ -44,11 +44,11 @@ class Ledger:
 _LISTED_IDS = 1000
 
 
-def read_ledger(directory: str) -> Ledger:
-    """Read the ledger that `WriteLedger` left in a directory.
+def read_lines(directory: str) -> dict[str, list[dict[str, Any]]]:
+    """Read the lines that `WriteLedger` left in a directory, by their kind.
 
     Raises:
-        RunError: there is none, so the run did not come to its end.
+        RunError: there are none, so the run did not come to its end.
     """
     found = files.list_names(directory, "ledger-", ".jsonl")
     if not found:
@@ -58,6 +58,16 @@ def read_ledger(directory: str) -> Ledger:
     by_kind: dict[str, list[dict[str, Any]]] = {}
     for line in lines:
         by_kind.setdefault(line.pop("kind"), []).append(line)
+    return by_kind
+
+
+def read_ledger(directory: str) -> Ledger:
+    """Read the ledger of a run.
+
+    Raises:
+        RunError: there is none, so the run did not come to its end.
+    """
+    by_kind = read_lines(directory)
     cells: dict[tuple[int, str], Tally] = {}
     for line in by_kind.get("cell", []):
         spec_index, check_type = line["key"]

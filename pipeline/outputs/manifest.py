@@ -9,11 +9,13 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
+from graders.scope import CheckEntry
 from graders.tally import Tally
 from pipeline.job import JobConfig
 from pipeline.outputs.ledger import Ledger
 from pipeline.outputs.summary import never_seen
 from pipeline.sources.inputs import InputFile
+from pipeline.specs.identity import check_identity
 from pipeline.specs.loaded import LoadedSpec
 
 SCHEMA_VERSION = 1
@@ -60,6 +62,7 @@ def make_manifest(
             }
             for spec in specs
         ],
+        "checks": [_check(entry) for entry, _ in tallies],
         "columns": job.columns,
         "inputs": [
             {
@@ -93,6 +96,21 @@ def make_manifest(
         ],
         "accounts": "balanced",
         "timings": dataclasses.asdict(timings),
+    }
+
+
+def _check(entry: CheckEntry) -> dict[str, Any]:
+    return {
+        "spec_index": entry.spec_index,
+        "check_type": entry.check_type,
+        "check_name": entry.name,
+        "identity": check_identity(entry),
+        "turn": entry.turn,
+        "samples": entry.samples,
+        "tags": dict(entry.tags),
+        "negate": entry.negate,
+        "advisory": entry.advisory,
+        "weight": entry.weight,
     }
 
 

@@ -1,0 +1,172 @@
+"""Transitions: what became of the verdicts of one run in another one.
+
+Verdicts are paired by sample and trial, or by trajectory where the trial is null, and by check.
+Where several verdicts of one run have the same key, nothing tells which of them belongs to which
+of the other run: these verdicts, of both runs, are *ambiguous*. They are counted, and paired with
+none.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from graders.outcome import Outcome
+
+
+class State(enum.IntEnum):
+    """What one run says of a trajectory under a check: an outcome, or nothing at all."""
+
+    PASS = Outcome.PASS
+    FAIL = Outcome.FAIL
+    ABSTAIN = Outcome.ABSTAIN
+    ABSENT = 3
+
+    @property
+    def label(self) -> str:
+        """The text in names of columns: `pass`, `fail`, `abstain` or `absent`."""
+        return self.name.lower()
+
+
+STATES = len(State)
+_NO_TRIAL = -(2**40)  # None of 32 bits.
+
+KEYED_SCHEMA = pa.schema(
+    [
+        ("trajectory_id", pa.string()),
+        ("sample_id", pa.string()),
+        ("trial", pa.int32()),
+        ("check", pa.int32()),
+        ("outcome", pa.int8()),
+    ]
+)
+"""Verdicts that are to be paired; `check` numbers the checks alike in both runs."""
+
+
+class Transitions(NamedTuple):
+    """How often a state of the base became one of the run: a commutative monoid of integers.
+
+    Attributes:
+        counts: of each pair of states; that of (b, r) stands at 4 b + r.
+        ambiguous_base: verdicts of the base whose key occurs more than once in either run.
+        ambiguous_run: those of the run.
+    """
+
+    counts: tuple[int, ...] = (0,) * STATES**2
+    ambiguous_base: int = 0
+    ambiguous_run: int = 0
+
+    def merge(self, other: Transitions) -> Transitions:
+        """The transitions of both; order and grouping make no difference."""
+        return Transitions(
+            tuple(map(sum, zip(self.counts, other.counts, strict=True))),
+            self.ambiguous_base + other.ambiguous_base,
+            self.ambiguous_run + other.ambiguous_run,
+        )
+
+    def of(self, base: State, run: State) -> int:
+        """How often `base` became `run`."""
+        return self.counts[STATES * base + run]
+
+    @property
+    def base_total(self) -> int:
+        """All verdicts of the base."""
+        return sum(self.counts[: STATES * State.ABSENT]) + self.ambiguous_base
+
+    @property
+    def run_total(self) -> int:
+        """All verdicts of the run."""
+        absent = sum(self.counts[State.ABSENT :: STATES])
+        return sum(self.counts) - absent + self.ambiguous_run
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Matched:
+    """The keys of two tables of verdicts, and what each says of them.
+
+    Attributes:
+        check: int64[k], the check of each key.
+        base_row: int64[k], its row in the base; -1 where there is none or the key is ambiguous.
+        run_row: int64[k], its row in the run, likewise.
+        base_state: int64[k], its `State` in the base; meaningless where the key is ambiguous.
+        run_state: int64[k], its `State` in the run, likewise.
+        is_ambiguous: bool[k], whether a run has several verdicts under the key.
+        base_rows: int64[k], how many verdicts the base has under the key.
+        run_rows: int64[k], how many the run has.
+    """
+
+    check: npt.NDArray[np.int64]
+    base_row: npt.NDArray[np.int64]
+    run_row: npt.NDArray[np.int64]
+    base_state: npt.NDArray[np.int64]
+    run_state: npt.NDArray[np.int64]
+    is_ambiguous: npt.NDArray[np.bool_]
+    base_rows: npt.NDArray[np.int64]
+    run_rows: npt.NDArray[np.int64]
+
+    def tallies(self, keys: npt.NDArray[np.bool_] | None = None) -> Iterator[tuple[int, Transitions]]:
+        """The transitions of each check that occurs, over all keys or those of a mask."""
+        chosen = np.ones(len(self.check), np.bool_) if keys is None else keys
+        checks = int(self.check.max(initial=-1)) + 1
+        plain, doubtful = chosen & ~self.is_ambiguous, chosen & self.is_ambiguous
+        transition = self.check * STATES**2 + self.base_state * STATES + self.run_state
+        counts = np.bincount(transition[plain], minlength=checks * STATES**2).reshape(checks, STATES**2)
+        base, run = (
+            np.bincount(self.check[doubtful], rows[doubtful], minlength=checks).astype(np.int64)
+            for rows in (self.base_rows, self.run_rows)
+        )
+        for check in np.unique(self.check[chosen]).tolist():
+            yield check, Transitions(tuple(counts[check].tolist()), int(base[check]), int(run[check]))
+
+    def changes(self, base: State, run: State) -> npt.NDArray[np.int64]:
+        """The keys whose state `base` became `run`."""
+        return np.flatnonzero((self.base_state == base) & (self.run_state == run) & ~self.is_ambiguous)
+
+
+def match(base: pa.Table, run: pa.Table) -> Matched:
+    """Pair the verdicts of two tables of `KEYED_SCHEMA`."""
+    both = pa.concat_tables([base, run])
+    keys, of_row = np.unique(_key_codes(both), return_inverse=True)
+    n = len(keys)
+    check = np.zeros(n, np.int64)
+    check[of_row] = both["check"].to_numpy()
+    sides = [(base, of_row[: len(base)]), (run, of_row[len(base) :])]
+    rows = [np.bincount(of, minlength=n) for _, of in sides]
+    is_ambiguous = (rows[0] > 1) | (rows[1] > 1)
+    (base_row, base_state), (run_row, run_state) = (_place(*side, is_ambiguous) for side in sides)
+    return Matched(check, base_row, run_row, base_state, run_state, is_ambiguous, rows[0], rows[1])
+
+
+def _place(
+    table: pa.Table, key_of_row: npt.NDArray[np.int64], is_ambiguous: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The row and the state of each key in one table."""
+    row = np.full(len(is_ambiguous), -1, np.int64)
+    row[key_of_row] = np.arange(len(table))
+    state = np.full(len(is_ambiguous), State.ABSENT, np.int64)
+    state[key_of_row] = table["outcome"].to_numpy()
+    return np.where(is_ambiguous, -1, row), state
+
+
+def _key_codes(verdicts: pa.Table) -> npt.NDArray[np.int64]:
+    """A number for each row; those of rows with the same key are equal."""
+    texts = pair_texts(verdicts).combine_chunks().dictionary_encode()
+    text = texts.indices.to_numpy().astype(np.int64)
+    trial = pc.fill_null(verdicts["trial"].cast(pa.int64()), _NO_TRIAL).to_numpy()
+    _, trial = np.unique(trial, return_inverse=True)
+    check = verdicts["check"].to_numpy().astype(np.int64)
+    trials, checks = int(trial.max(initial=0)) + 1, int(check.max(initial=0)) + 1
+    return (text * trials + trial) * checks + check
+
+
+def pair_texts(verdicts: pa.Table) -> pa.ChunkedArray:
+    """The text by which each verdict is paired: its sample, or its trajectory where the trial is null."""
+    sample = pc.coalesce(verdicts["sample_id"], verdicts["trajectory_id"])
+    return pc.if_else(pc.is_valid(verdicts["trial"]), sample, verdicts["trajectory_id"])

@@ -1,0 +1,56 @@
+"""`gradebeam compare`: compare two finished runs, verdict by verdict."""
+
+from __future__ import annotations
+
+import argparse
+
+from rich.console import Console
+
+from pipeline.commands.runner_options import runner_options
+from pipeline.errors import invalid
+from pipeline.job import MOST_WORKERS
+
+SUMMARY = "compare two finished runs, verdict by verdict"
+EPILOG = "Example: gradebeam compare graded/last-week graded/today --output changes"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Let the command take its flags."""
+    parser.add_argument("base", metavar="BASE", help="output directory of the run to compare with")
+    parser.add_argument("run", metavar="RUN", help="output directory of the run to compare; may be the same")
+    parser.add_argument(
+        "--output", metavar="DIR", help="where to write the comparison; else it is only shown"
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace a comparison in that directory")
+    parser.add_argument(
+        "--pair",
+        metavar="A=B",
+        action="append",
+        help="compare check A of BASE with check B of RUN, by name or spec index (repeatable); no others",
+    )
+    parser.add_argument("--workers", metavar="N", type=int, help="local worker processes (by size and cores)")
+
+
+def start(options: argparse.Namespace) -> int:
+    """Compare, show what came of it, and write it where that was asked for."""
+    from pipeline.compare import compare_directories  # noqa: PLC0415  (--help needs no Beam)
+    from pipeline.outputs.render.comparison import agreement_line, comparison_table  # noqa: PLC0415
+
+    if options.workers is not None and not 1 <= options.workers <= MOST_WORKERS:
+        raise invalid("--workers", f"expected a number from 1 to {MOST_WORKERS}")
+    document = compare_directories(
+        options.base,
+        options.run,
+        options.pair or [],
+        output=options.output,
+        overwrite=options.overwrite,
+        runner=runner_options(options.runner_flags),
+        workers=options.workers,
+    )
+    Console(soft_wrap=False).print(comparison_table(document))
+    for row in document["transitions"]:
+        if options.pair and row["scope"] == "check":
+            print(f"{row['identity']}: {agreement_line(row)}")
+    print(f"{document['changes']['rows']:,} verdicts changed between pass and fail", end="")
+    print(f"; written to {options.output}" if options.output else "")
+    return 0

@@ -1,0 +1,141 @@
+"""A comparison of two finished runs, from their directories to its tables."""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+import apache_beam as beam
+
+from graders.transitions import Transitions
+from pipeline import files
+from pipeline.errors import invalid
+from pipeline.execution import execute, open_pipeline
+from pipeline.outputs.changes import first_changes
+from pipeline.outputs.check_pairs import CheckPair, pair_by_identity, pair_by_request
+from pipeline.outputs.commit import open_staging
+from pipeline.outputs.comparison import Comparison, check_comparison
+from pipeline.outputs.comparison_files import (
+    CHANGES,
+    check_comparison_output,
+    commit_comparison,
+    encode_comparison,
+)
+from pipeline.outputs.finished import FinishedRun, open_run
+from pipeline.outputs.ledger import read_lines
+from pipeline.runners import RunnerSetup, set_up_runner
+from pipeline.transforms.compare import CompareVerdicts, VerdictTable
+from pipeline.transforms.write import LedgerLine, WriteLedger
+
+_VERDICTS_PER_SHARE = 500_000
+
+
+def compare_directories(
+    base_directory: str,
+    run_directory: str,
+    requests: Sequence[str],
+    *,
+    output: str | None,
+    overwrite: bool,
+    runner: dict[str, Any],
+    workers: int | None,
+) -> dict[str, Any]:
+    """Compare the runs in two directories, and commit the comparison where there is an output.
+
+    Args:
+        base_directory: the run to compare with.
+        run_directory: the run to compare.
+        requests: which checks to compare, as `A=B`; none for those with one identity.
+        output: where to write; None for nowhere.
+        overwrite: whether to replace a comparison there.
+        runner: options of the runner.
+        workers: local worker processes; None by size.
+
+    Returns:
+        What `compare.json` holds.
+
+    Raises:
+        InvalidError: a directory or a request is wrong; nothing was compared.
+        RunError: the comparison failed; nothing was committed.
+    """
+    base, run = open_run(base_directory), open_run(run_directory)
+    pairs = pair_by_request(base, run, requests) if requests else pair_by_identity(base, run)
+    setup = set_up_runner(runner, workers, [*base.inputs, *run.inputs])
+    if output is None:
+        if not setup.is_local:
+            raise invalid("--output", "missing; workers elsewhere need a directory to write to")
+        with tempfile.TemporaryDirectory() as staging:
+            return encode_comparison(compare(base, run, pairs, setup, staging)).document
+    check_comparison_output(output, overwrite=overwrite)
+    staging = open_staging(output, uuid.uuid4().hex)
+    try:
+        comparison = compare(base, run, pairs, setup, staging)
+        encoded = encode_comparison(comparison)
+        commit_comparison(output, staging, comparison.changes, encoded.texts)
+    finally:
+        files.delete(staging)
+    return encoded.document
+
+
+def compare(
+    base: FinishedRun, run: FinishedRun, pairs: Sequence[CheckPair], setup: RunnerSetup, staging: str
+) -> Comparison:
+    """Compare two runs.
+
+    Args:
+        base: the run to compare with.
+        run: the run to compare.
+        pairs: which checks of them are the same.
+        setup: the runner.
+        staging: a directory of the comparison's own; the files of changes go to `changes` in it.
+
+    Raises:
+        RunError: the pipeline failed, or its accounts do not add up.
+    """
+    files.make_directory(files.join(staging, CHANGES))
+    pipeline = open_pipeline(setup)
+    _build(pipeline, base, run, pairs, staging)
+    execute(pipeline)
+    by_kind = read_lines(staging)
+    comparison = Comparison(
+        base,
+        run,
+        pairs,
+        cells={tuple(line["key"]): _transitions(line["transitions"]) for line in by_kind.get("cell", [])},
+        changes={line["name"]: line["rows"] for line in by_kind.get("changes", [])},
+        first_changes=first_changes(line["first"] for line in by_kind.get("changes", [])),
+    )
+    check_comparison(comparison)
+    return comparison
+
+
+def _build(
+    pipeline: beam.Pipeline, base: FinishedRun, run: FinishedRun, pairs: Sequence[CheckPair], staging: str
+) -> None:
+    compared = pipeline | "CompareVerdicts" >> CompareVerdicts(
+        VerdictTable(
+            base.verdict_files, {at: number for number, pair in enumerate(pairs) for at in pair.base}
+        ),
+        VerdictTable(run.verdict_files, {at: number for number, pair in enumerate(pairs) for at in pair.run}),
+        checks=[(pair.check_type, pair.name) for pair in pairs],
+        shares=max(1, -(-(base.verdict_rows + run.verdict_rows) // _VERDICTS_PER_SHARE)),
+        directory=files.join(staging, CHANGES),
+    )
+    lines = [
+        pipeline | "Begin" >> beam.Create([_line("begin")], reshuffle=False),  # A ledger even of nothing.
+        compared.transitions
+        | "CellLines" >> beam.Map(lambda cell: _line("cell", key=cell[0], transitions=cell[1])),
+        compared.changes | "ChangesLines" >> beam.Map(lambda written: _line("changes", **written._asdict())),
+    ]
+    _ = lines | "Lines" >> beam.Flatten() | "WriteLedger" >> WriteLedger(staging)
+
+
+def _line(kind: str, **values: object) -> LedgerLine:
+    return {"kind": kind, **values}
+
+
+def _transitions(line: Sequence[Any]) -> Transitions:
+    counts, ambiguous_base, ambiguous_run = line
+    return Transitions(tuple(counts), ambiguous_base, ambiguous_run)

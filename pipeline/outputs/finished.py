@@ -1,0 +1,134 @@
+"""Finished runs, read back: what was checked, and where the tables are."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pipeline import files
+from pipeline.errors import InvalidError, Problem, invalid
+from pipeline.outputs.commit import MANIFEST, VERDICTS
+from pipeline.outputs.manifest import SCHEMA_VERSION
+from pipeline.sources.inputs import InputFile, WorkItem
+
+_ROWS_PER_PIECE = 200_000
+
+
+@dataclasses.dataclass(frozen=True)
+class RunCheck:
+    """A check of a finished run.
+
+    Attributes:
+        spec_index: its place among the checks of the run.
+        check_type: its type.
+        name: its name, or None.
+        identity: what stays the same from run to run, see `specs.identity`.
+        selectors: samples and tags that it is for, as JSON text.
+        advisory: whether it is counted but never gates.
+    """
+
+    spec_index: int
+    check_type: str
+    name: str | None
+    identity: str
+    selectors: str
+    advisory: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class FinishedRun:
+    """A directory with the tables of a run.
+
+    Attributes:
+        directory: where it is.
+        manifest: its manifest.
+    """
+
+    directory: str
+    manifest: Mapping[str, Any]
+
+    @property
+    def checks(self) -> list[RunCheck]:
+        """The checks of the run, in order of their spec indexes."""
+        return [
+            RunCheck(
+                item["spec_index"],
+                item["check_type"],
+                item["check_name"],
+                item["identity"],
+                json.dumps([item["samples"], item["tags"]], sort_keys=True),
+                item["advisory"],
+            )
+            for item in self.manifest["checks"]
+        ]
+
+    @property
+    def verdict_files(self) -> list[str]:
+        """The paths of the files of the verdict table."""
+        names = [item["name"] for item in self.manifest["verdict_files"]]
+        return [files.join(self.directory, VERDICTS, name) for name in names]
+
+    @property
+    def inputs(self) -> list[InputFile]:
+        """The files of the verdict table as inputs of a pipeline, for the set-up of its runner."""
+        rows = [item["rows"] for item in self.manifest["verdict_files"]]
+        return [
+            InputFile(path, 0 if files.is_remote(path) else os.path.getsize(path), _pieces(path, count))
+            for path, count in zip(self.verdict_files, rows, strict=True)
+        ]
+
+    @property
+    def verdict_rows(self) -> int:
+        """How many verdicts there are."""
+        return self.manifest["counts"]["verdicts"]
+
+
+def _pieces(path: str, rows: int) -> tuple[WorkItem, ...]:
+    return tuple(
+        WorkItem(path, "parquet", number, min(_ROWS_PER_PIECE, rows - start))
+        for number, start in enumerate(range(0, rows, _ROWS_PER_PIECE))
+    )
+
+
+def open_run(directory: str) -> FinishedRun:
+    """The finished run in a directory.
+
+    Raises:
+        InvalidError: there is none, or a file of it is gone.
+    """
+    path = files.join(directory, MANIFEST)
+    if not files.exists(path):
+        raise invalid(directory, f"holds no finished run: it has no {MANIFEST}")
+    try:
+        manifest = json.loads(files.read_bytes(path, "manifest"))
+    except ValueError as error:
+        raise invalid(path, f"the manifest is not JSON: {error}") from error
+    if not isinstance(manifest, dict) or manifest.get("manifest_version") != SCHEMA_VERSION:
+        raise invalid(path, f"not a manifest of version {SCHEMA_VERSION}")
+    if "checks" not in manifest:
+        raise invalid(
+            path, "the manifest does not list its checks, an earlier gradebeam wrote it; grade again"
+        )
+    run = FinishedRun(directory, manifest)
+    missing = _missing(run)
+    if missing:
+        raise InvalidError(
+            [Problem(name, "", "the manifest lists this file, but it is gone") for name in missing]
+        )
+    return run
+
+
+def _missing(run: FinishedRun) -> Sequence[str]:
+    there = (
+        set(files.list_names(files.join(run.directory, VERDICTS), "", ".parquet"))
+        if run.verdict_files
+        else set()
+    )
+    return [
+        path
+        for item, path in zip(run.manifest["verdict_files"], run.verdict_files, strict=True)
+        if item["name"] not in there
+    ]

@@ -1,0 +1,108 @@
+"""A comparison of two runs for people: on the terminal and in Markdown."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Mapping
+from typing import Any
+
+from rich import markup
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from pipeline.outputs.render.markdown import escape
+from pipeline.outputs.render.table import percent
+
+_LISTED = 20
+
+
+def comparison_table(document: Mapping[str, Any]) -> Table:
+    """A rich table of the transitions of a comparison."""
+    heads, rows = _grid(document)
+    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column(heads[0], overflow="fold")
+    for head in heads[1:]:
+        table.add_column(head, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(markup.escape, row))
+    return table
+
+
+def comparison_section(document: Mapping[str, Any]) -> list[str]:
+    """The comparison as lines of Markdown: a table, and the first trajectories that changed."""
+    heads, rows = _grid(document)
+    lines = [
+        f"Base: {escape(document['base']['directory'])}, run {escape(document['base']['run_id'])}.",
+        "",
+        f"| {' | '.join(heads)} |",
+        f"|---|{'--:|' * (len(heads) - 1)}",
+        *(f"| {' | '.join(map(escape, row))} |" for row in rows),
+        "",
+        "Rates are over the trajectories decided in both runs; changes are in points, with a 95 % interval;",
+        "p is McNemar's.",
+    ]
+    changes = document["changes"]
+    for title, outcome in (("Newly failing", "fail"), ("Newly passing", "pass")):
+        found = [row for row in changes["first"] if row["run_outcome"] == outcome]
+        if found:
+            lines += ["", f"**{title}**", "", *(f"- {_change(row)}" for row in found[:_LISTED])]
+    if changes["rows"]:
+        lines += ["", f"All {changes['rows']:,} changes are in the files below `changes`."]
+    return lines
+
+
+def _grid(document: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows; without sums over a single check and without counts that are 0 throughout."""
+    rows = document["transitions"]
+    types = collections.Counter(row["check_type"] for row in rows if row["scope"] == "check")
+    summed = {"check": lambda _: 2, "type": types.__getitem__, "all": lambda _: types.total()}
+    shown = [row for row in rows if summed[row["scope"]](row["check_type"]) > 1]
+    columns = {
+        "check": [_label(row) for row in shown],
+        "base": [percent(row["base_pass_rate"]) for row in shown],
+        "run": [percent(row["run_pass_rate"]) for row in shown],
+        "change": [_difference(row) for row in shown],
+        "p": [f"{row['mcnemar_p']:.3g}" for row in shown],
+        "now fail": [f"{row['pass_to_fail']:,}" for row in shown],
+        "now pass": [f"{row['fail_to_pass']:,}" for row in shown],
+    }
+    for head, names in (
+        ("unpaired", ("only_base", "only_run")),
+        ("ambiguous", ("ambiguous_base", "ambiguous_run")),
+    ):
+        counts = [sum(row[name] for name in names) for row in shown]
+        if any(counts):
+            columns[head] = [f"{count:,}" for count in counts]
+    return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
+
+
+def agreement_line(row: Mapping[str, Any]) -> str:
+    """How often two checks agree, in a sentence."""
+    if not row["decided"]:
+        return "no trajectory was decided by both"
+    agreed = row["pass_to_pass"] + row["fail_to_fail"]
+    kappa = "" if row["kappa"] is None else f", kappa {row['kappa']:.3f}"
+    return f"{agreed:,} of {row['decided']:,} agreeing ({percent(row['agreement'])}{kappa})"
+
+
+def _label(row: Mapping[str, Any]) -> str:
+    name = {"check": row["check_name"] or row["check_type"], "type": f"all {row['check_type']}", "all": "all"}
+    slice_ = f" [{row['slice_key']} = {row['slice_value']}]" if row["slice_key"] else ""
+    return name[row["scope"]] + slice_ + (" (advisory)" if row["advisory"] else "")
+
+
+def _difference(row: Mapping[str, Any]) -> str:
+    if row["difference"] is None:
+        return "–"
+    low, high = row["difference_low"], row["difference_high"]
+    return f"{_points(row['difference'])} ({_points(low)} to {_points(high)})"
+
+
+def _points(difference: float) -> str:
+    return f"{100 * difference:+.1f}"
+
+
+def _change(row: Mapping[str, Any]) -> str:
+    check = row["check_name"] or row["check_type"]
+    trial = "" if row["trial"] is None else f", trial {row['trial']}"
+    return f"{escape(check)}: {escape(row['sample_id'])}{trial}, {escape(row['run_trajectory_id'])}"

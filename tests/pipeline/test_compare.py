@@ -1,0 +1,280 @@
+"""Comparing two runs: pairs, counts, the files that are written, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from graders.transitions import State
+from tests.pipeline.conftest import Command, manifest
+from tests.record_columns import Row
+from tests.record_files import write_parquet
+
+Grade = Callable[..., pathlib.Path]
+SAVES = {"type": "hasToolCall", "name": "saves", "config": {"tool": "save"}}
+DONE = {"type": "outputMatches", "config": {"value": "done"}}
+
+
+def _row(at: int, *, tool: str | None = "save", output: str | None = "done", **columns: Any) -> Row:
+    events: list[Row] = [{"type": "assistant_message", "content": "well"}, {"type": "turn_end"}]
+    if tool is not None:
+        events.insert(0, {"type": "tool_call", "tool_name": tool})
+    return {
+        "trajectory_id": f"t{at}",
+        "sample_id": f"s{at}",
+        "trial": 0,
+        "output": output,
+        "events": events,
+    } | columns
+
+
+@pytest.fixture
+def grade(work: pathlib.Path, gradebeam: Command) -> Grade:
+    """Grade rows by checks into a directory."""
+
+    def start(name: str, rows: list[Row], *checks: dict[str, Any]) -> pathlib.Path:
+        write_parquet(work / f"{name}-runs" / "a.parquet", rows, row_group_size=3)
+        (work / f"{name}.yaml").write_text(json.dumps({"version": 1, "checks": checks or [SAVES, DONE]}))
+        done = gradebeam("run", "--spec", f"{name}.yaml", "--input", f"{name}-runs", "--output", name)
+        assert done.code == 0, done.err
+        return work / name
+
+    return start
+
+
+def _transitions(output: pathlib.Path) -> dict[str, dict[str, Any]]:
+    rows = json.loads((output / "compare.json").read_text())["transitions"]
+    return {row["check_name"] or row["check_type"] or "all": row for row in rows if row["scope"] != "type"}
+
+
+def _steps(row: dict[str, Any]) -> dict[str, int]:
+    """The transitions that occurred."""
+    names = [f"{old.label}_to_{new.label}" for old in State for new in State]
+    return {name: row[name] for name in names if row[name]}
+
+
+def test_what_became_of_what(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:
+    grade("base", [_row(0), _row(1), _row(2, tool="load"), _row(3), _row(4)])
+    grade("run", [_row(0), _row(1, tool="load"), _row(2), _row(3, output=""), _row(5)])
+    done = gradebeam("compare", "base", "run", "--output", "out")
+    assert done.code == 0, done.err
+    rows = _transitions(work / "out")
+    assert _steps(rows["saves"]) == {
+        "pass_to_pass": 2, "pass_to_fail": 1, "fail_to_pass": 1, "pass_to_absent": 1, "absent_to_pass": 1,
+    }  # fmt: skip
+    assert _steps(rows["outputMatches"]) == {
+        "pass_to_pass": 3, "pass_to_fail": 1, "pass_to_absent": 1, "absent_to_pass": 1,
+    }  # fmt: skip
+    assert rows["saves"]["identity"] == "name:saves"
+    assert rows["outputMatches"]["identity"].startswith("sha256:")
+    assert [rows["saves"][name] for name in ("paired", "decided", "only_base", "only_run")] == [4, 4, 1, 1]
+    assert rows["saves"]["difference"] == 0
+    assert rows["saves"]["mcnemar_p"] == 1
+    assert rows["all"]["difference"] == -1 / 8
+    assert rows["all"]["pass_to_fail"] == 2
+    assert "now fail" in done.out
+
+
+def test_the_files(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:
+    grade("base", [_row(0), _row(1), _row(2, tool="load")])
+    grade("run", [_row(0, trajectory_id="again"), _row(1, tool="load"), _row(2)])
+    assert gradebeam("compare", "base", "run", "--output", "out").code == 0
+    document = json.loads((work / "out" / "compare.json").read_text())
+    assert document["base"] == {"directory": "base", "run_id": manifest(work / "base")["run_id"]}
+    assert document["run"] == {"directory": "run", "run_id": manifest(work / "run")["run_id"]}
+    table = pq.read_table(work / "out" / "transitions.parquet")
+    assert table.to_pylist() == document["transitions"]
+    (file,) = document["changes"]["files"]
+    changes = pq.read_table(work / "out" / "changes" / file["name"]).to_pylist()
+    assert changes == document["changes"]["first"]
+    assert [(row["run_outcome"], row["check_name"], row["sample_id"], row["trial"]) for row in changes] == [
+        ("fail", "saves", "s1", 0),
+        ("pass", "saves", "s2", 0),
+    ]
+    report = (work / "out" / "compare.md").read_text()
+    assert "**Newly failing**\n\n- saves: s1, trial 0, t1\n" in report
+    assert "**Newly passing**\n\n- saves: s2, trial 0, t2\n" in report
+    names = {path.name for path in (work / "out").iterdir()}
+    assert names == {"compare.json", "compare.md", "transitions.parquet", "changes"}
+
+
+def test_without_a_trial_the_trajectory_pairs(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:
+    grade("base", [_row(0, trial=None), _row(1, trial=None), _row(2)], SAVES)
+    grade("run", [_row(0, trial=None, sample_id="new"), _row(1), _row(2, trial=None)], SAVES)
+    assert gradebeam("compare", "base", "run", "--output", "out").code == 0
+    row = _transitions(work / "out")["saves"]
+    assert _steps(row) == {"pass_to_pass": 1, "pass_to_absent": 2, "absent_to_pass": 2}
+
+
+def test_verdicts_under_one_key_are_ambiguous_and_counted(
+    work: pathlib.Path, grade: Grade, gradebeam: Command
+) -> None:
+    grade("base", [_row(0), _row(0, tool="load"), _row(1), _row(2)], SAVES)
+    grade("run", [_row(0), _row(1), _row(1), _row(1), _row(2)], SAVES)
+    assert gradebeam("compare", "base", "run", "--output", "out").code == 0
+    row = _transitions(work / "out")["saves"]
+    assert _steps(row) == {"pass_to_pass": 1}
+    assert (row["ambiguous_base"], row["ambiguous_run"]) == (3, 4)
+
+
+def test_checks_of_one_run_alone(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:
+    renamed = {**SAVES, "name": "stores"}
+    grade("base", [_row(0)], SAVES, DONE)
+    grade("run", [_row(0)], renamed, {**DONE, "config": {"caseSensitive": True, "value": "done"}})
+    assert gradebeam("compare", "base", "run", "--output", "out").code == 0
+    rows = _transitions(work / "out")
+    assert list(rows) == ["stores", "outputMatches", "saves", "all"]
+    assert _steps(rows["saves"]) == {"pass_to_absent": 1}
+    assert _steps(rows["stores"]) == {"absent_to_pass": 1}
+    # A parameter with its default value is the same as none.
+    assert _steps(rows["outputMatches"]) == {"pass_to_pass": 1}
+    assert rows["saves"]["difference"] is None
+    assert rows["saves"]["mcnemar_p"] == 1
+
+
+def test_checks_that_are_the_same_in_all_are_paired_in_order(
+    work: pathlib.Path, grade: Grade, gradebeam: Command
+) -> None:
+    anonymous = {"type": "hasToolCall", "config": {"tool": "save"}}
+    grade("base", [_row(0)], anonymous, anonymous)
+    grade("run", [_row(0)], anonymous, {**anonymous, "samples": ["s1"]}, anonymous, anonymous)
+    assert gradebeam("compare", "base", "run", "--output", "out").code == 0
+    rows = json.loads((work / "out" / "compare.json").read_text())["transitions"]
+    checks = [
+        (row["base_spec_indexes"], row["run_spec_indexes"], _steps(row))
+        for row in rows
+        if row["scope"] == "check"
+    ]
+    assert checks == [
+        ([0], [0, 1], {"pass_to_pass": 1}),  # two that are for different samples are one
+        ([1], [2], {"pass_to_pass": 1}),
+        ([], [3], {"absent_to_pass": 1}),
+    ]
+
+
+def test_two_checks_of_one_run(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:
+    rows = [_row(0), _row(1, output="no"), _row(2, tool="load"), _row(3, tool="load", output="no")]
+    grade("run", rows, SAVES, DONE)
+    done = gradebeam("compare", "run", "run", "--pair", "saves=1", "--output", "out")
+    assert done.code == 0, done.err
+    assert "saves=1: 2 of 4 agreeing (50.0 %, kappa 0.000)" in done.out
+    row = _transitions(work / "out")["outputMatches"]
+    assert (row["agreement"], row["kappa"], row["base_spec_indexes"]) == (0.5, 0.0, [0])
+
+
+def test_the_same_bytes_from_any_share_size_and_worker(
+    work: pathlib.Path, grade: Grade, gradebeam: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = ["save", "load", None]
+    grade("base", [_row(at, tool=tools[at % 3], trial=at % 2) for at in range(40)])
+    grade("run", [_row(at, tool=tools[at % 2], trial=at % 2) for at in reversed(range(3, 43))])
+    monkeypatch.setattr("pipeline.compare._VERDICTS_PER_SHARE", 30)
+    assert gradebeam("compare", "base", "run", "--output", "one").code == 0
+    assert gradebeam("compare", "base", "run", "--output", "two", "--workers", "2").code == 0
+    one, two = (
+        {
+            str(path.relative_to(work / name)): path.read_bytes()
+            for path in (work / name).rglob("*")
+            if path.is_file()
+        }
+        for name in ("one", "two")
+    )
+    assert one == two
+    assert sum(name.startswith("changes") for name in one) > 2
+    monkeypatch.undo()
+    monkeypatch.chdir(work)
+    assert gradebeam("compare", "base", "run", "--output", "whole").code == 0
+    whole = json.loads((work / "whole" / "compare.json").read_text())
+    shared = json.loads((work / "one" / "compare.json").read_text())
+    assert len(whole["changes"].pop("files")) == 1
+    assert len(shared["changes"].pop("files")) > 2
+    assert whole == shared
+
+
+def test_nothing_is_written_without_an_output(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:
+    grade("run", [_row(0)])
+    before = sorted(work.rglob("*"))
+    assert gradebeam("compare", "run", "run").code == 0
+    assert sorted(work.rglob("*")) == before
+
+
+def test_a_comparison_is_replaced_only_when_asked(
+    work: pathlib.Path, grade: Grade, gradebeam: Command
+) -> None:
+    grade("base", [_row(0)])
+    grade("run", [_row(0, tool=None)])
+    compare = ("compare", "base", "run", "--output", "out")
+    assert gradebeam(*compare).code == 0
+    refused = gradebeam(*compare)
+    assert refused.code == 2
+    assert "--overwrite" in refused.err
+    assert gradebeam("compare", "run", "run", "--output", "out", "--overwrite").code == 0
+    assert not (work / "out" / "changes").exists()
+    into_run = gradebeam("compare", "base", "run", "--output", "run", "--overwrite")
+    assert into_run.code == 2
+    assert "holds a run" in into_run.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("run",), "RUN"),
+        (("run", "nowhere"), "nowhere: holds no finished run"),
+        (("run", "run", "--workers", "0"), "--workers"),
+        (("run", "run", "--pair", "saves"), "A=B"),
+        (("run", "run", "--pair", "save=1"), "'saves'"),
+        (("run", "run", "--pair", "saves=2"), "the run has no check '2'"),
+        (("run", "run", "--", "--runer=x"), "runner"),
+    ],
+)
+def test_a_wrong_command_ends_with_2(
+    grade: Grade, gradebeam: Command, arguments: tuple[str, ...], hint: str
+) -> None:
+    grade("run", [_row(0)])
+    done = gradebeam("compare", *arguments)
+    assert done.code == 2
+    assert hint in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("{", "not JSON"),
+        ("[]", "version 1"),
+        ('{"manifest_version": 9}', "version 1"),
+        ('{"manifest_version": 1}', "grade again"),
+    ],
+)
+def test_a_directory_without_a_good_manifest(
+    work: pathlib.Path, grade: Grade, gradebeam: Command, text: str, hint: str
+) -> None:
+    grade("run", [_row(0)])
+    (work / "run" / "manifest.json").write_text(text)
+    done = gradebeam("compare", "run", "run")
+    assert done.code == 2
+    assert hint in done.err
+
+
+def test_a_verdict_file_that_is_gone(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:
+    grade("run", [_row(0)])
+    for path in (work / "run" / "verdicts").iterdir():
+        path.unlink()
+    done = gradebeam("compare", "run", "run")
+    assert done.code == 2
+    assert done.err.count("it is gone") == 2
+
+
+def test_verdicts_that_are_gone_do_not_add_up(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:
+    grade("run", [_row(0), _row(1)])
+    path = next((work / "run" / "verdicts").iterdir())
+    pq.write_table(pq.read_table(path).slice(1), path)
+    done = gradebeam("compare", "run", "run", "--output", "out")
+    assert done.code == 3
+    assert "do not add up" in done.err
+    assert not (work / "out" / "compare.json").exists()
