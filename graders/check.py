@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
@@ -110,6 +111,9 @@ class BaseCheck(BaseModel):
     """The name in specs, tables and files of cases."""
 
     taxonomy: ClassVar[Taxonomy] = Taxonomy()
+
+    refused_keys: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Parameters that others know and this type has not: what to say to whom gives one."""
 
     parts_key: ClassVar[str | None] = None
     """For a combination: the parameter that holds its parts."""

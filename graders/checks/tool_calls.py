@@ -13,7 +13,7 @@ An entry is a pattern of names, or an object whose filters must all hold on one 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,11 +28,6 @@ from graders.matching import maximum_matching
 from graders.outcome import AbstainCode
 from graders.patterns import compile_pattern
 from graders.verdicts import Evidence, Verdicts
-
-_REFUSED = {
-    "read_only": "nothing recorded tells which tools only read; list them under required or disallowed",
-    "write_only": "nothing recorded tells which tools write; list them under required or disallowed",
-}
 
 
 def _allow_names(schema: dict[str, Any]) -> None:
@@ -50,6 +45,10 @@ class ToolCalls(Check):
 
     type_name: ClassVar[str] = "tool-calls"
     taxonomy: ClassVar[Taxonomy] = Taxonomy(Determinism.COMPLEX_STATIC)
+    refused_keys: ClassVar[Mapping[str, str]] = {
+        "read_only": "nothing recorded tells which tools only read; list them under required or disallowed",
+        "write_only": "nothing recorded tells which tools write; list them under required or disallowed",
+    }
 
     required: list[RequiredFilter] | None = Field(None, min_length=1, description="Calls that must be made.")
     disallowed: list[CallFilter] | None = Field(
@@ -61,14 +60,6 @@ class ToolCalls(Check):
     parallel: list[CallFilter] | None = Field(
         None, min_length=1, description="Calls that must be made in one step."
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse(cls, config: Any) -> Any:
-        for key, reason in _REFUSED.items():
-            if isinstance(config, dict) and key in config:
-                raise ValueError(f"{key}: {reason}")
-        return config
 
     @field_validator("required", "disallowed", "sequence", "parallel", mode="before")
     @classmethod

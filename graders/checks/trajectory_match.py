@@ -44,7 +44,10 @@ class ReferenceCall(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     tool: str = Field(min_length=1, description="Exact name of the tool.")
-    arguments: dict[str, Any] | None = Field(None, description="Its arguments; without, any will do.")
+    # The factory, unlike a default of None, lets null be written too, as in recorded calls.
+    arguments: dict[str, Any] | None = Field(
+        default_factory=lambda: None, description="Its arguments; without, or null, any will do."
+    )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,9 +5,10 @@ A `-not-` type is its positive with `is_absence` set, and so is `negate: true` i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AliasChoices, ConfigDict, Field
 
 from graders.arrays import Mask
 from graders.batch import TrajectoryBatch
@@ -53,18 +54,14 @@ class LiteralParameters(SearchCheck):
     """The parameters of a search for a literal."""
 
     model_config = ConfigDict(json_schema_extra=_allow_value)
+    refused_keys: ClassVar[Mapping[str, str]] = {"value": "substring and value mean the same; keep one"}
 
-    substring: str = Field(min_length=1, description="The text to look for; `value` is the same.")
+    substring: str = Field(
+        min_length=1,
+        validation_alias=AliasChoices("substring", "value"),
+        description="The text to look for; `value` is the same.",
+    )
     case_sensitive: bool = Field(False, description="Whether case counts; if not, both sides are folded.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read_value(cls, config: Any) -> Any:
-        if not isinstance(config, dict) or "value" not in config:
-            return config
-        if "substring" in config:
-            raise ValueError("substring and value mean the same; keep one")
-        return {**{key: item for key, item in config.items() if key != "value"}, "substring": config["value"]}
 
     @property
     def needle(self) -> Needle:  # noqa: D102  (as in SearchCheck)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from pipeline.commands.parameters import add_parameters, parameters
 
@@ -16,9 +17,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def start(options: argparse.Namespace) -> int:
-    """Print the native form."""
+    """Print the native form; to stderr what it does not hold."""
     from pipeline.specs.convert import to_native  # noqa: PLC0415  (no other command needs it)
     from pipeline.specs.load import load_spec  # noqa: PLC0415
 
-    print(to_native(load_spec(options.spec, parameters(options))), end="")
+    converted = to_native(load_spec(options.spec, parameters(options)))
+    print(converted.text, end="")
+    for note in converted.notes:
+        print(f"{options.spec}: {note}", file=sys.stderr)
     return 0

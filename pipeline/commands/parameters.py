@@ -22,12 +22,14 @@ def parameters(options: argparse.Namespace) -> dict[str, str]:
     """The parameters that were given, by key.
 
     Raises:
-        InvalidError: one is not of the form KEY=VALUE.
+        InvalidError: one is not of the form KEY=VALUE, or a key is given twice.
     """
     found: dict[str, str] = {}
     for item in options.param:
         key, equals, value = item.partition("=")
         if not key or not equals:
             raise invalid(f"--param {item}", "expected KEY=VALUE")
+        if key in found:
+            raise invalid(f"--param {item}", f"{key} is given twice")
         found[key] = value
     return found

@@ -19,21 +19,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def start(options: argparse.Namespace) -> int:
     """Load each file, and print what it holds."""
-    from pipeline.specs.load import load_spec, spec_warnings  # noqa: PLC0415  (--help needs no YAML)
+    from pipeline.specs.load import read_specs, spec_warnings  # noqa: PLC0415  (--help needs no YAML)
 
-    failures: list[InvalidError] = []
-    for path in options.spec:
-        try:
-            spec = load_spec(path, parameters(options))
-        except InvalidError as error:
-            failures.append(error)
-            continue
+    specs, problems = read_specs(options.spec, parameters(options))
+    for spec in specs:
+        path = spec.file
         print(f"{path}: {len(spec.entries)} checks, good ({spec.dialect.name} dialect)")
         for warning in spec_warnings(spec):
             print(f"{path}: warning: {warning}")
         if options.verbose:
             for ignored in spec.dialect.ignored:
                 print(f"{path}: not used, only concerns running agents: {ignored}")
-    if failures:
-        raise InvalidError([problem for failure in failures for problem in failure.problems])
+    if problems:
+        raise InvalidError(problems)
     return 0

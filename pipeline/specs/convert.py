@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
+import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
@@ -16,21 +20,61 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./ -]*[A-Za-z0-9_]|[A-Za-z_]")
 _NOT_TEXT = re.compile(r"(?i:y|n|yes|no|on|off|true|false|null)")
 
 
-def to_native(spec: LoadedSpec) -> str:
-    """The spec as native YAML; loading it gives the same checks."""
+@dataclasses.dataclass(frozen=True)
+class Converted:
+    """A spec in the native dialect.
+
+    Attributes:
+        text: its YAML; loading it gives the same checks, references and scoring.
+        notes: what is not the same, a sentence each.
+    """
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def to_native(spec: LoadedSpec) -> Converted:
+    """The spec in the native dialect, which grades alike."""
+    dialect = spec.dialect
     document: dict[str, Any] = {"version": 1}
     if spec.name is not None:
         document["name"] = spec.name
-    if spec.dialect.threshold is not None:
-        document["scoring"] = {"threshold": spec.dialect.threshold}
-    document["checks"] = [_entry(entry) for entry in spec.entries]
-    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+    if dialect.description is not None:
+        document["description"] = dialect.description
+    if dialect.threshold is not None:
+        document["scoring"] = {"threshold": dialect.threshold}
+    if dialect.references:
+        document["samples"] = [
+            {"name": sample, "reference": json.loads(text)} for sample, text in dialect.references.items()
+        ]
+    names, notes = _unique_names(spec.entries)
+    document["checks"] = [_entry(entry, name) for entry, name in zip(spec.entries, names, strict=True)]
+    text = yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+    notes += [f"not carried, only concerns running agents: {path}" for path in dialect.ignored]
+    return Converted(text, tuple(notes))
 
 
-def _entry(entry: CheckEntry) -> dict[str, Any]:
+def _unique_names(entries: Sequence[CheckEntry]) -> tuple[list[str | None], list[str]]:
+    """Names for native checks: graders of different stimuli may share one, checks may not."""
+    taken = {entry.name for entry in entries}
+    used: set[str | None] = set()
+    names: list[str | None] = []
+    notes: list[str] = []
+    for number, entry in enumerate(entries):
+        name = entry.name
+        if name is not None and name in used:
+            name = next(new for n in itertools.count(2) if (new := f"{entry.name} ({n})") not in taken)
+            taken.add(name)
+            notes.append(f"checks[{number}] is named {name!r}: another check is named {entry.name!r}")
+        used.add(name)
+        names.append(name)
+    return names, notes
+
+
+def _entry(entry: CheckEntry, name: str | None) -> dict[str, Any]:
     written: dict[str, Any] = {"type": entry.check_type}
-    if entry.name is not None:
-        written["name"] = entry.name
+    if name is not None:
+        written["name"] = name
     if entry.turn is not None:
         written["turn"] = entry.turn
     if entry.samples:
@@ -72,8 +116,17 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    is_plain = _PLAIN.fullmatch(text) and not _NOT_TEXT.fullmatch(text)
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if is_plain else '"')
+    """As plainly as every reader takes it for the same text: bare, in single quotes, as a block, escaped."""
+    lines = text.split("\n")
+    is_printable = all(line.isprintable() and line.strip() == line for line in lines)
+    if _PLAIN.fullmatch(text) and not _NOT_TEXT.fullmatch(text):
+        style = None
+    elif not is_printable or not lines[0]:
+        style = '"'
+    else:
+        style = "'" if len(lines) == 1 else "|"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-_Dumper.add_multi_representer(str, _write_text)
+_Dumper.add_representer(str, _write_text)
+_Dumper.add_multi_representer(str, _write_text)  # Patterns are texts of a class of their own.

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
-from pydantic.fields import FieldInfo
 
 from graders.catalog import check_types
 from graders.check import BaseCheck
 from graders.scope import CheckEntry
 from pipeline.errors import InvalidError, Problem, nearest
-from pipeline.specs.explain import explain
+from pipeline.specs.empty_keys import empty_keys
+from pipeline.specs.explain import explain, locate
+from pipeline.specs.rules import broken_rules
 from pipeline.specs.yaml_reader import Document, Path, show_path
 
 T = TypeVar("T", bound=BaseModel)
@@ -63,23 +64,30 @@ class PartEntry(BaseModel):
     config: dict[str, Any] = Field({}, description="The parameters of the type.")
 
 
+_WANTS_TEXT = ("string_type", "literal_error", "model_type")  # The last: an entry that may be a text.
+_BESIDE_CONFIG = {name: f"{name} belongs beside config, not into it" for name in Wrapper.model_fields}
+
+
 class EntryLoader:
     """Turns the items of a document into check entries, and gathers what is wrong with them.
 
     Attributes:
         document: the document.
         problems: everything that was wrong so far.
+        other_readings: for values that may be read in two ways, by path: the other one.
     """
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.problems: list[Problem] = []
+        self.problems: list[Problem] = list(document.problems)
+        self.other_readings: dict[Path, Any] = {}
         self.places: dict[int, str] = {}
         self._names: dict[tuple[str, str], str] = {}
 
     def refuse(self, path: Path, message: str) -> None:
-        """Add a problem."""
-        self.problems.append(self.document.problem(path, message))
+        """Add a problem, unless the value was refused already."""
+        if not self.document.is_refused(path):
+            self.problems.append(self.document.problem(path, message))
 
     def raise_problems(self) -> None:
         """Raise all problems, in order of their lines.
@@ -94,16 +102,43 @@ class EntryLoader:
         self, model: type[T], value: Any, path: Path, misplaced: Mapping[str, str] | None = None
     ) -> T | None:
         """The value as a model, or None and problems; a key that is given has a value."""
-        nulls = _nulls(model, value)
-        for key in nulls:
-            self.refuse((*path, key), "expected a value, got null; leave the key out, or quote it")
-        if nulls:
-            value = {key: item for key, item in value.items() if key not in nulls}
+        empty = list(empty_keys(model, value))
+        for loc in empty:
+            self.refuse((*path, *loc), "expected a value, got null; leave the key out, or quote it")
+        if empty:
+            value = {key: item for key, item in value.items() if (key,) not in empty}
         try:
             return model.model_validate(value)
-        except ValidationError as error:
-            self.problems += explain(error, self.document, path, model, misplaced=misplaced)
+        except ValidationError as caught:
+            error = caught
+        reread = self._reread(value, path, error)
+        if reread is not None:
+            value = reread
+            try:
+                return model.model_validate(value)
+            except ValidationError as caught:
+                error = caught
+        self.problems += explain(error, self.document, path, model, misplaced=misplaced)
+        for loc, rule in broken_rules(model, value, error):
+            at = locate(loc, self.document, path)
+            if not self.document.lacks_value(at):
+                self.refuse(at, rule)
+        return None
+
+    def _reread(self, value: Any, path: Path, error: ValidationError) -> Any:
+        """The value with the other reading of each part that was refused, or None where there is none."""
+        if not self.other_readings:
             return None
+        paths: set[Path] = set()
+        for item in error.errors(include_url=False, include_context=False):
+            at = locate(item["loc"], self.document, path)
+            if at in self.other_readings and (
+                item["type"] in _WANTS_TEXT or not isinstance(self.other_readings[at], str)
+            ):
+                paths.add(at)
+        for at in paths:
+            value = _replaced(value, at[len(path) :], self.other_readings[at])
+        return value if paths else None
 
     def entry(self, item: Any, path: Path, spec_index: int) -> CheckEntry | None:
         """An entry in the native form, or None and problems."""
@@ -113,6 +148,9 @@ class EntryLoader:
         before = len(self.problems)
         wrapper = self.validate(Wrapper, item, path, _misplaced(item))
         check = self.check(item.get("type"), item.get("config", {}), path, (*path, "config"))
+        judge = check or check_types().get(item["type"] if isinstance(item.get("type"), str) else "")
+        if "turn" in item and judge is not None and judge.allows_turn is False:
+            self.refuse((*path, "turn"), f"{judge.type_name} does not look at turns")
         return self.combine(wrapper, check, path, spec_index) if len(self.problems) == before else None
 
     def combine(
@@ -120,9 +158,6 @@ class EntryLoader:
     ) -> CheckEntry | None:
         """The entry of a wrapper and its check, where both are good."""
         if wrapper is None or check is None:
-            return None
-        if wrapper.turn is not None and not check.allows_turn:
-            self.refuse((*path, "turn"), f"{check.type_name} does not look at turns")
             return None
         self.places[spec_index] = str(self.document.problem(path, "")).rstrip(": ")
         return CheckEntry(
@@ -147,7 +182,14 @@ class EntryLoader:
         if taken != here:
             self.refuse((*path, "name"), f"the name {name!r} is taken by {taken}; names are unique")
 
-    def check(self, type_name: Any, config: Any, path: Path, config_path: Path) -> BaseCheck | None:
+    def check(
+        self,
+        type_name: Any,
+        config: Any,
+        path: Path,
+        config_path: Path,
+        misplaced: Mapping[str, str] = _BESIDE_CONFIG,
+    ) -> BaseCheck | None:
         """A check of a type from its config, or None and problems."""
         if not isinstance(type_name, str):
             return None  # The wrapper has said so.
@@ -170,8 +212,7 @@ class EntryLoader:
             config = {**config, key: self._parts(config[key], (*config_path, key))}
             if len(self.problems) > before:
                 return None
-        beside = {name: f"{name} belongs beside config, not into it" for name in Wrapper.model_fields}
-        return self.validate(check_type, config, config_path, beside)
+        return self.validate(check_type, config, config_path, {**misplaced, **check_type.refused_keys})
 
     def _parts(self, items: Any, path: Path) -> Any:
         """The parts of a combination as checks; what is no list is left to the combination to refuse."""
@@ -192,16 +233,13 @@ class EntryLoader:
         return parts
 
 
-def _nulls(model: type[BaseModel], value: Any) -> list[str]:
-    """The keys of a mapping that are null where the model would take that for a key left out."""
-    if not isinstance(value, dict):
-        return []
-    fields = {field.alias or name: field for name, field in model.model_fields.items()}
-    return [key for key in value if value[key] is None and key in fields and _may_be_left_out(fields[key])]
-
-
-def _may_be_left_out(field: FieldInfo) -> bool:
-    return not field.is_required() and field.default is None and field.annotation is not Any
+def _replaced(value: Any, loc: Path, new: Any) -> Any:
+    """A copy of a value with something else at a place in it."""
+    if not loc:
+        return new
+    copy: Any = list(value) if isinstance(value, list) else dict(value)
+    copy[loc[0]] = _replaced(copy[loc[0]], loc[1:], new)
+    return copy
 
 
 def _misplaced(item: dict[str, Any]) -> dict[str, str]:

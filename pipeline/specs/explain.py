@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from pipeline.errors import Problem, nearest
+from pipeline.specs.rules import models_along
 from pipeline.specs.yaml_reader import Document, Path
 
 
@@ -28,15 +29,31 @@ def explain(
         model: the model, for the names of its fields.
         misplaced: what to say of keys that exist, but in another place.
     """
-    fields = [field.alias or name for name, field in model.model_fields.items()]
-    problems: list[Problem] = []
     items = error.errors(include_url=False)
+    found: list[tuple[Path, str]] = []
     for item in items:
         if item["type"] == "too_short" and any(_is_within(other["loc"], item["loc"]) for other in items):
             continue  # Too short only because its elements were refused.
-        path: Path = (*prefix, *_visible(item["loc"], document.value, prefix))
-        problems.append(document.problem(path, _message(item, path, fields, misplaced or {})))
-    return problems
+        path = locate(item["loc"], document, prefix)
+        if item["type"] == "value_error" and document.lacks_value(path):
+            continue
+        if item["type"] == "extra_forbidden":
+            hint = (misplaced or {}).get(str(path[-1])) if len(item["loc"]) == 1 else None
+            found.append((path, hint or _unknown_key(str(path[-1]), _fields_at(model, item["loc"]))))
+        else:
+            found.append((path, _message(item)))
+    return [document.problem(path, message) for path, message in found if not document.is_refused(path)]
+
+
+def locate(loc: tuple[str | int, ...], document: Document, prefix: Path) -> Path:
+    """The path in a document of a pydantic location in the value at `prefix`."""
+    return (*prefix, *_visible(loc, document.value, prefix))
+
+
+def _fields_at(model: type[BaseModel], loc: tuple[str | int, ...]) -> list[str]:
+    """The keys that the model around a location knows."""
+    *_, (_, inner) = models_along(model, loc)
+    return [field.alias or name for name, field in inner.model_fields.items()]
 
 
 def _is_within(loc: tuple[str | int, ...], outer: tuple[str | int, ...]) -> bool:
@@ -59,11 +76,13 @@ def _visible(loc: Iterable[str | int], value: Any, prefix: Path) -> Iterable[str
     return steps
 
 
-def _message(item: Any, path: Path, fields: list[str], misplaced: Mapping[str, str]) -> str:
+def _unknown_key(key: str, fields: list[str]) -> str:
+    known = f"known: {', '.join(fields)}" if fields else "the type has no parameters"
+    return f"unknown key {key!r}{nearest(key, fields)}; {known}"
+
+
+def _message(item: Any) -> str:
     kind, context, value = item["type"], item.get("ctx") or {}, item.get("input")
-    key = str(path[-1]) if path else ""
-    if kind == "extra_forbidden":
-        return misplaced.get(key) or f"unknown key {key!r}{nearest(key, fields)}; known: {', '.join(fields)}"
     if kind == "missing":
         return "this key is missing"
     if kind == "string_type":
@@ -88,6 +107,10 @@ def _message(item: Any, path: Path, fields: list[str], misplaced: Mapping[str, s
         "tuple_type": "a list",
         "dict_type": "a mapping",
         "model_type": "a mapping",
+        "finite_number": "a finite number",
+        "greater_than": f"more than {context.get('gt')}",
+        "greater_than_equal": f"{context.get('ge')} or more",
+        "less_than_equal": f"{context.get('le')} or less",
     }.get(kind)
     if expected:
         return f"expected {expected}, got {_shown(value)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,10 +10,17 @@ from graders.catalog import check_types
 from graders.scope import CheckEntry
 from pipeline.specs.entries import EntryLoader, Wrapper
 from pipeline.specs.loaded import Dialect
+from pipeline.specs.native import reference_text
 from pipeline.specs.yaml_reader import Document, Path, show_path
 
 _ONLY_FOR_RUNNING = ("epochs", "agent", "model", "timeout", "concurrency", "environment")
 _SAMPLE_ONLY_FOR_RUNNING = ("input", "timeout", "setup", "metadata", "description", "environment")
+
+
+_NATIVE_ONLY = {
+    name: f"a Guild check has no {name}; a native spec has (gradebeam convert)"
+    for name in Wrapper.model_fields
+}
 
 
 class GuildSample(BaseModel):
@@ -46,7 +52,9 @@ def load_guild(document: Document, first_index: int = 0) -> Dialect:
     loader = EntryLoader(document)
     top: dict[str, Any] = document.value
     ignored = [key for key in _ONLY_FOR_RUNNING if key in top]
-    loader.validate(GuildEvaluation, {key: item for key, item in top.items() if key not in ignored}, ())
+    spec = loader.validate(
+        GuildEvaluation, {key: item for key, item in top.items() if key not in ignored}, ()
+    )
     references = _references(loader, top.get("samples"), ignored)
     items = top.get("checks")
     entries: list[CheckEntry | None] = []
@@ -60,12 +68,17 @@ def load_guild(document: Document, first_index: int = 0) -> Dialect:
             continue
         loader.claim_name(item, path)
         wrapper = loader.validate(Wrapper, {key: item[key] for key in ("type", "name") if key in item}, path)
-        check = loader.check(item.get("type"), _parameters(item), path, path)
+        check = loader.check(item.get("type"), _parameters(item), path, path, _NATIVE_ONLY)
         entries.append(loader.combine(wrapper, check, path, first_index + number))
     loader.raise_problems()
     good = tuple(entry for entry in entries if entry is not None)
     return Dialect(
-        "guild", good, references=references, ignored=tuple(ignored), places=tuple(loader.places.values())
+        "guild",
+        good,
+        references=references,
+        description=spec.description if spec is not None else None,
+        ignored=tuple(ignored),
+        places=tuple(loader.places.values()),
     )
 
 
@@ -89,5 +102,5 @@ def _references(loader: EntryLoader, samples: Any, ignored: list[str]) -> dict[s
         kept = {key: value for key, value in item.items() if key not in skipped}
         sample = loader.validate(GuildSample, kept, path)
         if sample is not None and sample.reference is not None:
-            references[sample.name] = json.dumps(sample.reference, ensure_ascii=False)
+            references[sample.name] = reference_text(sample.reference)
     return references

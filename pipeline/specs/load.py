@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from graders.parameters import patterns_in
 from graders.patterns import compile_pattern
 from graders.values import json_text
 from pipeline import files
-from pipeline.errors import InvalidError, Problem, invalid
+from pipeline.errors import InvalidError, Problem, invalid, nearest
 from pipeline.specs.guild import load_guild
 from pipeline.specs.loaded import Dialect, LoadedSpec
 from pipeline.specs.native import load_native
+from pipeline.specs.parameters import parameter_names
 from pipeline.specs.vally import load_vally
-from pipeline.specs.yaml_reader import Document, read_document
+from pipeline.specs.yaml_reader import Document, scan_document
 
 
-def load_spec(path: str, parameters: Mapping[str, str] | None = None, first_index: int = 0) -> LoadedSpec:
+def load_spec(path: str, parameters: Mapping[str, str] | None = None) -> LoadedSpec:
     """Read one spec file, local or on any file system that Beam knows.
 
     Args:
         path: the file.
         parameters: values of the parameters of a Vally eval.
-        first_index: the spec index of its first check.
 
     Raises:
         InvalidError: the file cannot be read, or holds mistakes; all of them are named.
     """
-    document = read_document(path, files.read_bytes(path, "spec"))
-    dialect = _load(document, parameters or {}, first_index)
-    return LoadedSpec(path, document.value.get("name"), document.text, dialect)
+    return load_specs([path], parameters)[0]
 
 
 def load_specs(paths: Sequence[str], parameters: Mapping[str, str] | None = None) -> list[LoadedSpec]:
@@ -38,30 +37,78 @@ def load_specs(paths: Sequence[str], parameters: Mapping[str, str] | None = None
     Raises:
         InvalidError: with the problems of all files.
     """
-    specs: list[LoadedSpec] = []
-    problems: list[Problem] = []
-    first = 0
-    for path in paths:
-        try:
-            specs.append(load_spec(path, parameters, first))
-        except InvalidError as error:
-            problems += error.problems
-        else:
-            first += len(specs[-1].entries)
+    specs, problems = read_specs(paths, parameters)
     if problems:
         raise InvalidError(problems)
     return specs
+
+
+def read_specs(
+    paths: Sequence[str], parameters: Mapping[str, str] | None = None
+) -> tuple[list[LoadedSpec], list[Problem]]:
+    """The specs that are good, and the problems of the others and of all together."""
+    given = parameters or {}
+    specs: list[LoadedSpec] = []
+    problems: list[Problem] = []
+    names: set[str] = set()
+    first, are_read = 0, True
+    for path in paths:
+        try:
+            document = scan_document(path, files.read_bytes(path, "spec"))
+        except InvalidError as error:
+            problems += error.problems
+            are_read = False
+            continue
+        try:
+            if _is_vally(document.value):
+                names |= parameter_names(document.value)
+            dialect = _load(document, given, first)
+        except InvalidError as error:
+            problems += error.problems
+        else:
+            specs.append(LoadedSpec(path, document.value.get("name"), document.text, dialect))
+            first += len(dialect.entries)
+    if are_read:
+        problems += _unknown_parameters(given, names)
+    problems += _other_references(specs)
+    return specs, problems
+
+
+def _unknown_parameters(given: Mapping[str, str], names: set[str]) -> list[Problem]:
+    hint = "" if names else "; only a Vally eval takes parameters"
+    return [
+        Problem(f"--param {name}", "", f"no spec has such a parameter{nearest(name, names)}{hint}")
+        for name in given
+        if name not in names
+    ]
+
+
+def _other_references(specs: Sequence[LoadedSpec]) -> list[Problem]:
+    """Where specs differ on a sample: a record takes its reference once, for the checks of all."""
+    problems: list[Problem] = []
+    seen: dict[str, tuple[str, str]] = {}
+    for spec in specs:
+        for sample, text in spec.dialect.references.items():
+            file, first = seen.setdefault(sample, (spec.file, text))
+            if first != text:
+                message = f"{file} has another reference for the sample {sample!r}; grade them one by one"
+                problems.append(Problem(spec.file, "samples", message))
+    return problems
+
+
+def _is_vally(top: Any) -> bool:
+    return isinstance(top, dict) and "stimuli" in top
 
 
 def _load(document: Document, parameters: Mapping[str, str], first_index: int) -> Dialect:
     """Read a document in the dialect that its keys tell."""
     top = document.value
     if not isinstance(top, dict):
-        raise InvalidError([document.problem((), "a spec is a mapping with the keys version and checks")])
-    if "stimuli" in top:
+        raise InvalidError(
+            [*document.problems, document.problem((), "a spec is a mapping with the keys version and checks")]
+        )
+    if _is_vally(top):
         return load_vally(document, parameters, first_index)
-    if parameters:
-        raise invalid(document.file, "only a Vally eval takes parameters; this is none")
     if "version" in top:
         return load_native(document, first_index)
     if "checks" in top:
@@ -81,7 +128,7 @@ def _load(document: Document, parameters: Mapping[str, str], first_index: int) -
 
 def spec_warnings(spec: LoadedSpec) -> list[str]:
     """What `validate` warns of: legal, but rarely meant."""
-    warnings: list[str] = []
+    warnings = list(spec.dialect.warnings)
     for entry in spec.entries:
         name = f" ({entry.name})" if entry.name else ""
         found = [

@@ -18,7 +18,9 @@ class Dialect:
         entries: the checks, in order; spec_index is the position.
         threshold: the score from which a trajectory passes, or None for "all gating checks pass".
         references: reference data by sample id, as JSON text, for records that have none.
+        description: what the author says that it is for.
         ignored: paths in the document that only concern running agents.
+        warnings: what the document says that is probably not meant.
         places: of each entry its line and path in the document, as `file:line: path`.
     """
 
@@ -26,7 +28,9 @@ class Dialect:
     entries: tuple[CheckEntry, ...]
     threshold: float | None = None
     references: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    description: str | None = None
     ignored: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,6 +21,15 @@ class Scoring(BaseModel):
     threshold: float | None = Field(None, ge=0, le=1, description="The score from which a trajectory passes.")
 
 
+class Sample(BaseModel):
+    """What is known of a sample beforehand."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    name: str = Field(min_length=1, description="The sample id of its trajectories, exactly.")
+    reference: dict[str, Any] = Field(description="Reference data for records that have none.")
+
+
 class Spec(BaseModel):
     """The top level of a native spec."""
 
@@ -30,6 +40,11 @@ class Spec(BaseModel):
     description: str | None = Field(None, description="What it is for.")
     checks: list[Any] | None = Field(None, min_length=1, description="The checks, in order.")
     graders: list[Any] | None = Field(None, min_length=1, description="Another word for checks.")
+    samples: list[Sample] | None = Field(
+        None,
+        min_length=1,
+        description="Reference data by sample; samples that are not listed are graded too.",
+    )
     scoring: Scoring | None = Field(None, description="How scores become verdicts on trajectories.")
 
 
@@ -54,7 +69,23 @@ def load_native(document: Document, first_index: int = 0) -> Dialect:
     for number, item in enumerate(items if isinstance(items, list) else []):
         loader.claim_name(item, (key, number))
         entries.append(loader.entry(item, (key, number), first_index + number))
+    samples = top.get("samples")
+    for number, item in enumerate(samples if isinstance(samples, list) else []):
+        loader.claim_name(item, ("samples", number), scope="samples")
     loader.raise_problems()
     threshold = spec.scoring.threshold if spec is not None and spec.scoring is not None else None
     good = tuple(entry for entry in entries if entry is not None)
-    return Dialect("native", good, threshold, places=tuple(loader.places.values()))
+    known = spec.samples if spec is not None else None
+    return Dialect(
+        "native",
+        good,
+        threshold,
+        references={sample.name: reference_text(sample.reference) for sample in known or ()},
+        description=spec.description if spec is not None else None,
+        places=tuple(loader.places.values()),
+    )
+
+
+def reference_text(reference: dict[str, Any]) -> str:
+    """Reference data as a record holds it, JSON text."""
+    return json.dumps(reference, ensure_ascii=False)

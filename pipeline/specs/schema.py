@@ -32,12 +32,28 @@ def spec_schema() -> dict[str, Any]:
             "items": {"$ref": "#/$defs/check"},
         }
     schema["oneOf"] = [{"required": ["checks"]}, {"required": ["graders"]}]
+    _refuse_null(schema)
+    _refuse_null(definitions)
     return {
         "$schema": _DRAFT,
         **schema,
         "title": "gradebeam spec",
         "$defs": dict(sorted(definitions.items())),
     }
+
+
+def _refuse_null(schema: Any) -> None:
+    """Take null from the fields that have it for their default: a key that is given has a value."""
+    for value in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        if isinstance(value, dict) and "anyOf" in value and value.get("default", 0) is None:
+            kept = [option for option in value["anyOf"] if option != {"type": "null"}]
+            value.pop("default")
+            if len(kept) == 1:
+                value.pop("anyOf")
+                value.update({**kept[0], **value})
+            else:
+                value["anyOf"] = kept
+        _refuse_null(value)
 
 
 def _config_schema(check_type: type[BaseCheck], definitions: dict[str, Any]) -> dict[str, Any]:

@@ -7,15 +7,19 @@ zeros are refused; aliases, nesting and size are bounded. Every problem is repor
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-import math
+import gc
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import Any, ClassVar
 
 import yaml
 
 from pipeline.errors import InvalidError, Problem
+from pipeline.specs.scalars import read_scalar
+from pipeline.specs.source_text import SourceText, decode
+from pipeline.specs.syntax import explain_syntax
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 64
@@ -33,14 +37,7 @@ class _Loader(_FASTEST):
     yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
 
 
-_NULL = re.compile(r"(?:~|null|Null|NULL)?")
-_BOOLEAN = re.compile(r"true|True|TRUE|false|False|FALSE")
-_INTEGER = re.compile(r"[-+]?[0-9]+")
-_PREFIXED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-_MOST_DIGITS = 1000
-_LEADING_ZEROS = re.compile(r"[-+]?0[0-9]+")
+_TAGGED = re.compile(r"(?:&[^\s,\[\]{}]+\s+)?!(?=[\s,\]}]|$)")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,12 +49,26 @@ class Document:
         text: its text.
         value: plain dicts, lists and scalars.
         lines: the 1-based line of the value at each path.
+        problems: what is wrong with single values.
+        refused: paths of the values that are missing for it; null stands for them.
+        unquoted: paths of the texts without quotes that may hold a parameter (`${`).
     """
 
     file: str
     text: str
     value: Any
     lines: Mapping[Path, int]
+    problems: tuple[Problem, ...] = ()
+    refused: frozenset[Path] = frozenset()
+    unquoted: frozenset[Path] = frozenset()
+
+    def is_refused(self, path: Path) -> bool:
+        """Whether the value at `path`, or one around it, was refused already."""
+        return bool(self.refused) and any(path[:n] in self.refused for n in range(len(path) + 1))
+
+    def lacks_value(self, path: Path) -> bool:
+        """Whether a value in the mapping at `path` was refused, so that its keys cannot be held together."""
+        return any(refused[:-1] == path for refused in self.refused)
 
     def problem(self, path: Path, message: str) -> Problem:
         """A problem with the value at `path`, or with the nearest one around it."""
@@ -79,76 +90,86 @@ def read_document(file: str, data: bytes) -> Document:
     """Read one YAML or JSON document.
 
     Args:
-        file: its name, for messages.
+        file: its name, for messages; one that ends in `.json` is read as strictly as JSON.
         data: its bytes, UTF-8.
 
     Raises:
         InvalidError: with all problems that were found.
     """
+    document = scan_document(file, data)
+    if document.problems:
+        raise InvalidError(document.problems)
+    return document
+
+
+def scan_document(file: str, data: bytes) -> Document:
+    """Read one document, and keep what is wrong with single values of it for later.
+
+    Raises:
+        InvalidError: it is no document at all, or too large.
+    """
     if len(data) > MAX_BYTES:
         raise InvalidError([Problem(file, "", f"larger than {MAX_BYTES} bytes")])
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidError([Problem(file, "", f"not UTF-8: byte {error.start}")]) from error
-    try:
-        root = yaml.compose(_join_surrogates(text), Loader=_Loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 1
-        what = " ".join(filter(None, (error.context, error.problem)))
-        raise InvalidError([Problem(f"{file}:{line}", "", f"not YAML: {what}")]) from error
-    except yaml.YAMLError as error:
-        raise InvalidError([Problem(file, "", f"not YAML: {' '.join(str(error).split())}")]) from error
-    except RecursionError as error:
-        raise InvalidError([Problem(file, "", f"nested deeper than {MAX_DEPTH}")]) from error
-    if root is None:
-        raise InvalidError([Problem(f"{file}:1", "", "the file is empty")])
-    builder = _Builder(file)
-    value = builder.build(root, ())
-    if builder.problems:
+    source = decode(file, data)
+    with _no_collection():
+        try:
+            root = yaml.compose(source.yaml, Loader=_Loader)
+        except yaml.YAMLError as error:
+            raise InvalidError([explain_syntax(file, source.yaml, error)]) from error
+        except RecursionError as error:
+            raise InvalidError([Problem(file, "", f"nested deeper than {MAX_DEPTH}")]) from error
+        if root is None:
+            raise InvalidError([Problem(f"{file}:1", "", "the file is empty")])
+        builder = _Builder(file, source)
+        value = builder.build(root, ())
+    if builder.is_beyond_bounds:
         raise InvalidError(builder.problems)
-    return Document(file, text, value, builder.lines)
+    return Document(
+        file,
+        source.text,
+        value,
+        builder.lines,
+        tuple(builder.problems),
+        frozenset(builder.refused),
+        frozenset(builder.unquoted),
+    )
 
 
-_SURROGATES = re.compile(r"\\\\|\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
-
-
-def _join_surrogates(text: str) -> str:
-    """JSON writes characters beyond the basic plane as two escapes, which YAML does not know."""
-    if not text.lstrip().startswith(("{", "[")):
-        return text
-
-    def join(match: re.Match[str]) -> str:
-        if match[1] is None:
-            return match[0]
-        return bytes.fromhex(match[1] + match[2]).decode("utf-16-be")
-
-    return _SURROGATES.sub(join, text)
+@contextlib.contextmanager
+def _no_collection() -> Generator[None]:
+    """Pause the search for cyclic garbage: there is none among many nodes, and it takes most of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class _Builder:
     """Turns the node graph of one document into values, and remembers where each stood."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, source: SourceText) -> None:
         self.file = file
         self.lines: dict[Path, int] = {}
         self.problems: list[Problem] = []
+        self.refused: set[Path] = set()
+        self.unquoted: set[Path] = set()
+        self.is_beyond_bounds = False
+        self._source = source
         self._nodes = 0
-        self._is_too_deep = False
 
     def build(self, node: yaml.Node, path: Path) -> Any:
         self._nodes += 1
         self.lines.setdefault(path, node.start_mark.line + 1)
-        if len(path) > MAX_DEPTH or self._is_too_deep:
-            if not self._is_too_deep:
-                self._is_too_deep = True  # Once: an alias to itself would be too deep without end.
-                self._refuse(node, path[:3], f"nested deeper than {MAX_DEPTH}")
+        if self.is_beyond_bounds:  # Said once: an alias to itself would be too deep without end.
             return None
-        if self._nodes > MAX_NODES:
-            if self._nodes == MAX_NODES + 1:
-                self._refuse(node, path, f"more than {MAX_NODES} values once aliases are expanded")
-            return None
+        if len(path) > MAX_DEPTH or self._nodes > MAX_NODES:
+            self.is_beyond_bounds = True
+            is_deep = len(path) > MAX_DEPTH
+            message = f"nested deeper than {MAX_DEPTH}" if is_deep else f"more than {MAX_NODES} values"
+            return self._refuse(node, path[:3], f"{message}, aliases included")
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
@@ -161,6 +182,7 @@ class _Builder:
     def _refuse(self, node: yaml.Node, path: Path, message: str) -> None:
         where = f"{self.file}:{node.start_mark.line + 1}"
         self.problems.append(Problem(where, show_path(path), message))
+        self.refused.add(path)
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> Any:
         if node.tag != "tag:yaml.org,2002:map":
@@ -175,7 +197,9 @@ class _Builder:
                 self._refuse(key_node, path, "merge keys (<<) are not part of YAML 1.2; write the keys out")
                 continue
             if key in built:
-                self._refuse(key_node, (*path, key), f"the key {key!r} stands here twice")
+                where = f"{self.file}:{key_node.start_mark.line + 1}"
+                message = f"the key {key!r} stands here twice"
+                self.problems.append(Problem(where, show_path((*path, key)), message))
                 continue
             self.lines[*path, key] = key_node.start_mark.line + 1
             built[key] = self.build(value_node, (*path, key))
@@ -183,33 +207,22 @@ class _Builder:
 
     def _scalar(self, node: yaml.ScalarNode, path: Path) -> Any:
         text = node.value
-        if node.tag not in ("tag:yaml.org,2002:str", "!"):
+        if node.tag != "tag:yaml.org,2002:str":
             return self._refuse(node, path, f"the tag {node.tag!r} is not allowed; write plain YAML")
-        if node.style or node.tag == "!":  # Quoted or a block: always a text.
+        if node.style or self._is_tagged_text(node):  # Quoted or a block: always a text.
             return text
-        if _NULL.fullmatch(text):
-            return None
-        if _BOOLEAN.fullmatch(text):
-            return text.lower() == "true"
-        if _LEADING_ZEROS.fullmatch(text):
-            return self._refuse(
-                node, path, f"{text} has leading zeros; quote it if it is a text, else drop them"
-            )
-        if _INTEGER.fullmatch(text):
-            return self._integer(node, path)
-        if _PREFIXED.fullmatch(text) and len(text) <= _MOST_DIGITS:
-            return int(text[2:], 8 if text[1] == "o" else 16)
-        if _FLOAT.fullmatch(text):
-            number = float(text)
-            if math.isinf(number):
-                return self._refuse(node, path, f"{text} is beyond the range of numbers")
-            return number
-        if _NOT_FINITE.fullmatch(text):
-            return self._refuse(node, path, f"{text} is not a finite number; quote it if it is a text")
-        return text
-
-    def _integer(self, node: yaml.ScalarNode, path: Path) -> Any:
+        if "${" in text:
+            self.unquoted.add(path)
         try:
-            return int(node.value)
-        except ValueError:  # More digits than int() takes.
-            return self._refuse(node, path, "an integer of more than 4,300 digits")
+            value = read_scalar(text)
+        except ValueError as error:
+            return self._refuse(node, path, str(error))
+        if self._source.is_json and isinstance(value, str):
+            return self._refuse(node, path, f"{text} is not JSON; quote it if it is a text")
+        return value
+
+    def _is_tagged_text(self, node: yaml.ScalarNode) -> bool:
+        """Whether a scalar has the non-specific tag `!`, of which the parser keeps no trace."""
+        start = node.start_mark.index
+        text = self._source.yaml
+        return text[start : start + 1] in ("!", "&") and bool(_TAGGED.match(text, start))

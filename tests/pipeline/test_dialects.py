@@ -9,10 +9,8 @@ import textwrap
 import pytest
 
 from pipeline.errors import InvalidError
-from pipeline.specs.convert import to_native
-from pipeline.specs.load import load_spec, load_specs
+from pipeline.specs.load import load_spec, load_specs, spec_warnings
 from pipeline.specs.loaded import LoadedSpec
-from tests.case_files import all_cases
 from tests.pipeline.conftest import Command, verdicts
 
 VALLY = """
@@ -116,10 +114,102 @@ def test_vally_rubric_goes_to_judges_without_a_prompt(tmp_path: pathlib.Path) ->
             "no grader is of the type 'completed'",
         ),
         ("stimuli: [{name: a, graders: [{type: completed}]}, {name: a}]", "names are unique"),
+        (
+            "stimuli: [{name: a, graders: [{type: completed}]}]\nscoring: {weights: {compleed: 1}}",
+            "no grader is of the type 'compleed' (did you mean 'completed'?)",
+        ),
+        (
+            "stimuli: [{name: a, graders: [{type: completed}]}]\nscoring: {weights: {completed: 0}}",
+            "advisory: true keeps a grader out of the score",
+        ),
+        (
+            "stimuli: [{name: a, graders: [{type: completed, weight: 2}]}]\nscoring: {weights: {completed: 1}}",
+            "stimuli[0].graders[0] has a weight of its own",
+        ),
+        ("stimuli: [{name: a, skip: true, graders: [{type: completed}]}]", "unknown key 'skip'"),
+        ("stimuli: [{name: a, graders: [{type: completed, samples: [b]}]}]", "a grader has no samples"),
+        (
+            "config: {judge_model: 5}\nstimuli: [{name: a, graders: [{type: completed}]}]",
+            "the name of a model",
+        ),
+        (
+            "config: {judge_model: a}\ndefaults: {judge_model: b}\nstimuli: [{name: a, graders: [{type: completed}]}]",
+            "name different models",
+        ),
+        (
+            "stimuli: [{name: a, graders: [{type: tool-calls, config: {required: [{name: }]}}]}]",
+            "config.required[0].name: expected a value, got null",
+        ),
     ],
 )
 def test_vally_mistakes(tmp_path: pathlib.Path, broken: str, expected: str) -> None:
     assert any(expected in problem for problem in problems(tmp_path, f"name: x\n{broken}\n"))
+
+
+@pytest.mark.parametrize("settings", ["config", "defaults"])
+def test_vally_judges_are_those_of_the_file_unless_they_name_their_own(
+    tmp_path: pathlib.Path, settings: str
+) -> None:
+    spec = load(
+        tmp_path,
+        f"""
+        {settings}: {{runs: 3, judge_model: "${{JUDGE=small}}"}}
+        stimuli:
+          - name: a
+            graders:
+              - {{type: prompt, config: {{prompt: Is it good?}}}}
+              - {{type: prompt, config: {{prompt: Is it good?, model: large}}}}
+              - {{type: completed}}
+        """,
+    )
+    assert [entry.check.model for entry in spec.entries[:2]] == ["small", "large"]
+    assert spec.dialect.ignored == (f"{settings}.runs",)
+
+
+def test_vally_expectations_beside_limits_are_warned_of(tmp_path: pathlib.Path) -> None:
+    spec = load(
+        tmp_path,
+        "stimuli: [{name: a, constraints: {max_turns: 3, expect_tools: [b]}, graders: [{type: completed}]}]",
+    )
+    assert spec_warnings(spec) == [
+        "stimuli[0].constraints.expect_tools is not checked; ask for it in a grader"
+    ]
+
+
+def test_vally_types_that_need_a_workspace_are_all_named(tmp_path: pathlib.Path) -> None:
+    found = problems(
+        tmp_path,
+        """
+        stimuli:
+          - name: a
+            graders: [{type: run-command, config: {command: make}}, {type: completed}, {type: program}]
+        graders: [{type: run-command}]
+        """,
+    )
+    assert [problem.split(": ")[1] for problem in found] == [
+        "stimuli[0].graders[0].type",
+        "stimuli[0].graders[2].type",
+        "graders[0].type",
+    ]
+    assert all("cannot grade recorded runs" in problem for problem in found)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("negate", "true"), ("turn", "0"), ("samples", "[a]"), ("weight", "2")]
+)
+def test_guild_checks_have_no_wrapper_keys(tmp_path: pathlib.Path, key: str, value: str) -> None:
+    (problem,) = problems(tmp_path, f"checks: [{{type: hasToolCall, tool: x, {key}: {value}}}]\n")
+    assert f"a Guild check has no {key}" in problem
+
+
+def test_specs_may_not_differ_on_a_sample(tmp_path: pathlib.Path) -> None:
+    for name, answer in (("a", 1), ("b", 1), ("c", 2)):
+        spec = {"samples": [{"name": "s", "reference": {"n": answer}}], "checks": [{"type": "completed"}]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(spec))
+    same, other = str(tmp_path / "b.json"), str(tmp_path / "c.json")
+    assert len(load_specs([str(tmp_path / "a.json"), same])) == 2
+    with pytest.raises(InvalidError, match="another reference for the sample 's'"):
+        load_specs([same, other])
 
 
 def test_guild_has_flat_parameters(tmp_path: pathlib.Path) -> None:
@@ -173,55 +263,3 @@ def test_problems_of_all_files_are_named(tmp_path: pathlib.Path) -> None:
     with pytest.raises(InvalidError) as caught:
         load_specs([str(tmp_path / "a.yaml"), str(tmp_path / "b.yaml")])
     assert len(caught.value.problems) == 2
-
-
-def test_converted_specs_hold_the_same_checks(tmp_path: pathlib.Path) -> None:
-    before = load(tmp_path, VALLY)
-    after = load(tmp_path, to_native(before))
-    assert after.dialect.name == "native"
-    assert (after.entries, after.dialect.threshold) == (before.entries, before.dialect.threshold)
-
-
-def test_every_case_survives_conversion(tmp_path: pathlib.Path) -> None:
-    entries = [case.entry() for case in all_cases()]
-    before = load(tmp_path, json.dumps({"version": 1, "checks": entries}))
-    assert load(tmp_path, to_native(before)).entries == before.entries
-
-
-def test_thirty_mistakes_are_thirty_problems(tmp_path: pathlib.Path) -> None:
-    mistakes = [
-        "{type: outputMatch, config: {value: x}}",
-        "{type: hasToolCall}",
-        "{type: hasToolCall, config: {tool: 5}}",
-        '{type: hasToolCall, config: {tool: ""}}',
-        "{type: hasToolCall, config: {tool: x}, turn: -2}",
-        "{type: hasToolCall, config: {tool: x}, turn: 1.5}",
-        "{type: hasToolCall, config: {tool: x}, negate: 'true'}",
-        "{type: hasToolCall, config: {tool: x}, samples: s}",
-        "{type: hasToolCall, config: {tool: x}, tags: []}",
-        "{type: hasToolCall, config: {tool: x}, weight: 0}",
-        "{type: hasToolCall, config: {tool: x}, wieght: 1}",
-        "{type: hasToolCall, tool: x, config: {tool: x}}",
-        "{type: outputMatches, config: {value: x, referencePath: y}}",
-        "{type: outputMatches, config: {value: x, mode: absent}}",
-        "{type: outputMatches, config: {referencePath: 'a..b'}}",
-        "{type: outputMatches, config: {value: x, caseSensitive: 1}}",
-        "{type: output-matches, config: {pattern: '(x'}}",
-        "{type: output-contains, config: {substring: a, value: b}}",
-        "{type: output-not-contains, config: {substring: a, negate: true}}",
-        "{type: tool-call-count, config: {max: -1}}",
-        "{type: wall-time, config: {max: '30'}}",
-        "{type: tool-calls, config: {}}",
-        "{type: tool-calls, config: {read_only: true}}",
-        "{type: tool-calls, config: {required: [x], disallowed: [x]}}",
-        "{type: max-repeat, config: {max: 1, max_cycle_period: 11}}",
-        "{type: file-exists, turn: 0, config: {path: x}}",
-        "{type: trajectory-match, config: {mode: fuzzy, calls: []}}",
-        "{type: at-least, config: {n: 2, checks: [{type: completed}]}}",
-        "{type: all-of, config: {checks: [{type: completed, turn: 0}]}}",
-        "{type: program}",
-    ]
-    lines = ["version: 1", "checks:", *(f"  - {mistake}" for mistake in mistakes)]
-    found = problems(tmp_path, "\n".join(lines))
-    # One a line: each mistake is reported, where it stands, and once.
-    assert [int(problem.split(":")[1]) for problem in found] == list(range(3, 33))

@@ -161,6 +161,88 @@ def test_a_mistake_is_named_with_what_to_do(tmp_path: pathlib.Path, check: str, 
 
 
 @pytest.mark.parametrize(
+    ("check", "messages"),
+    [
+        (
+            "{type: outputMatches, config: {value: a, referencePath: b, mode: x}}",
+            ["exactly one", "expected one of contains"],
+        ),
+        (
+            "{type: outputMatches, config: {vaule: a, referencePath: b}}",
+            ["unknown key 'vaule'", "exactly one"],
+        ),
+        ("{type: outputMatches, config: {value: 5, referencePath: b}}", ["expected a text", "exactly one"]),
+        ("{type: outputMatches, config: {vaule: a}}", ["unknown key 'vaule'"]),
+        ("{type: outputMatches, config: {value: 5}}", ["expected a text"]),
+        ("{type: outputMatches, config: {mode: x}}", ["exactly one", "expected one of contains"]),
+        ("{type: output-length, config: {min: 5, max: 2, mix: 1}}", ["unknown key 'mix'", "min is greater"]),
+        ("{type: output-length, config: {min: 5, max: x}}", ["expected a whole number"]),
+        ("{type: tool-calls, config: {requierd: [a]}}", ["unknown key 'requierd'"]),
+        ("{type: tool-calls, config: {nothing: 1}}", ["unknown key 'nothing'", "is needed"]),
+        (
+            "{type: tool-calls, config: {read_only: true, write_only: true, parallel: a}}",
+            ["expected a list", "read", "write"],
+        ),
+        ("{type: tool-calls, config: {required: [{nmae: a}]}}", ["unknown key 'nmae' (did you mean 'name'"]),
+        (
+            "{type: tool-calls, config: {required: [{xyzzy: a}]}}",
+            ["an entry needs a filter", "unknown key 'xyzzy'"],
+        ),
+        ("{type: tool-calls, config: {required: [{name: }]}}", ["expected a value, got null"]),
+        (
+            "{type: custom-metrics, config: {path: 1, assertions: [{metric: a, mni: 1}, {metric: b}]}}",
+            ["expected a text", "unknown key 'mni'", "equals, min or max"],
+        ),
+        (
+            "{type: at-least, config: {n: 3, checks: [{type: completed}], m: 1}}",
+            ["unknown key 'm'", "1 parts"],
+        ),
+        ("{type: at-least, config: {n: 0, checks: [{type: completed}]}}", ["expected 1 or more, got 0"]),
+        (
+            "{type: output-contains, config: {substring: a, value: b, cas: 1}}",
+            ["keep one", "unknown key 'cas'"],
+        ),
+        (
+            "{type: file-exists, turn: 0, config: {pth: a}}",
+            ["missing", "does not look at turns", "unknown key 'pth'"],
+        ),
+    ],
+)
+def test_what_keys_must_be_to_each_other_is_told_beside_what_they_are(
+    tmp_path: pathlib.Path, check: str, messages: list[str]
+) -> None:
+    problems = _problems(tmp_path, f"version: 1\nchecks:\n  - {check}\n")
+    found = sorted(message for problem in problems for message in messages if message in problem)
+    assert (len(problems), found) == (len(messages), sorted(messages)), problems
+
+
+def test_what_is_wrong_with_values_is_told_beside_what_they_mean(tmp_path: pathlib.Path) -> None:
+    problems = _problems(
+        tmp_path,
+        """\
+        version: 1
+        base: &base {type: completed}
+        checks:
+          - <<: *base
+          - {type: outputMatch, config: {value: 010}}
+          - {type: outputMatches, config: {value: 010}}
+          - {type: outputMatches, name: a, name: b, config: {value: !!str x}}
+          - {type: outputMatches, weight: .inf, config: {vaule: x}}
+        """,
+    )
+    assert [": ".join(problem.split(": ")[:2]) for problem in problems] == [
+        ":2: base",
+        ":4: checks[0]",
+        ":5: checks[1].config.value",
+        ":5: checks[1].type",
+        ":6: checks[2].config.value",
+        ":7: checks[3].name",
+        ":8: checks[4].weight",
+        ":8: checks[4].config.vaule",
+    ]
+
+
+@pytest.mark.parametrize(
     ("text", "hint"),
     [
         ("version: 2\nchecks: [{type: hasToolCall, config: {tool: a}}]", "version"),

@@ -47,6 +47,11 @@ def _problems(text: str | bytes) -> list[str]:
         ("1e3", 1000.0),
         ("-1.5E-2", -0.015),
         ("123456789012345678901234567890", 123456789012345678901234567890),
+        ("! 1", "1"),
+        ("&anchor ! true", "true"),
+        ("! &anchor null", "null"),
+        ("!", ""),
+        ("! [1]", [1]),
         ('"no"', "no"),
         ("'1'", "1"),
         ('"1\\u0031"', "11"),
@@ -129,7 +134,7 @@ def test_size_is_bounded() -> None:
         ("a: [1", 2),
         ("a: 1\n\tb: 2", 2),
         ("a: 1\n b: 2", 2),
-        ("a: 'x", 1),
+        ("a: 'x\n\n\n", 1),
         ("---\na: 1\n---\nb: 2", 3),
         ("a: *nowhere", 1),
     ],
@@ -146,8 +151,82 @@ def test_an_empty_file_is_refused(text: str) -> None:
 
 def test_encodings() -> None:
     assert read_document("f", b"\xef\xbb\xbfa: \xc3\xa9").value == {"a": "é"}
-    assert "UTF-8" in _problems(b"a: \xff")[0]
-    assert len(_problems("a: \x00")) == 1
+    assert _problems(b"a: 1\nb: \xff")[0].startswith("spec.yaml:2: not UTF-8")
+    assert "UTF-16" in _problems("a: 1".encode("utf-16"))[0]
+    assert _problems("a: 1\nb: \x00\x00") == ["spec.yaml:2: a NUL character: this is no text file in UTF-8"]
+
+
+@pytest.mark.parametrize(
+    ("character", "escape"),
+    [("\x85", "N"), ("\u2028", "L"), ("\u2029", "P"), ("\x07", "x07"), ("\ufeff", "ufeff")],
+)
+def test_characters_that_readers_of_yaml_take_differently_are_refused_with_their_escape(
+    character: str, escape: str
+) -> None:
+    (problem,) = _problems(f"a: 1\nb: x{character}y\n")
+    assert problem.startswith("spec.yaml:2: ")
+    assert problem.endswith(f'write "\\{escape}" in double quotes')
+    assert _value(f'b: "x\\{escape}y"') == {"b": f"x{character}y"}
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_all_ends_of_lines_count(newline: str) -> None:
+    (problem,) = _problems(newline.join(["a: 1", "b: 2", "a: 3", ""]))
+    assert problem.startswith("spec.yaml:3: a: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ('pattern: "\\d+"', "single quotes"),
+        ("a:\n\tb: 1", "a tab"),
+        ("a: @x", "quote"),
+        ("a: `x`", "quote"),
+        ("a: %x", "quote"),
+        ("a: *x", "quote"),
+        ("a: [*]", "quote"),
+        ("a: b: c", "quote"),
+        ("a: {b: ${X}}", "quoted"),
+        ("a: 1\n---\na: 1", "one document"),
+        ('a: "\\ud800"', "surrogate"),
+    ],
+)
+def test_common_slips_are_told_with_a_remedy(text: str, hint: str) -> None:
+    (problem,) = _problems(text)
+    assert problem.startswith("spec.yaml:")
+    assert hint in problem
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ('{"a": [1,],\n}', ":1: not JSON"),
+        ('{"a": 1\n "b": 2}', ":2: not JSON"),
+        ("{'a': 1}", ":1: not JSON"),
+        ('{"a": 1} // done', ":1: not JSON"),
+        ("a: 1", ":1: not JSON"),
+        ('{"a":\nNaN}', ":2: a: NaN is not JSON"),
+        ('{"a": 1,\n "a": 2}', ":2: a: the key 'a' stands here twice"),
+    ],
+)
+def test_a_json_file_is_read_as_strictly_as_json(text: str, hint: str) -> None:
+    with pytest.raises(InvalidError) as caught:
+        read_document("spec.json", text.encode())
+    assert str(caught.value).startswith(f"spec.json{hint}")
+
+
+def test_json_may_hold_what_yaml_takes_for_the_end_of_a_line() -> None:
+    text = "a\x85b\u2028c\u2029d\x7fe\ufefff\U0001f600"
+    document = read_document(
+        "spec.json", json.dumps({"a": text, "b": 1}, ensure_ascii=False, indent=1).encode()
+    )
+    assert document.value == {"a": text, "b": 1}
+    assert document.lines[("b",)] == 3
+
+
+def test_the_text_of_a_document_is_as_written() -> None:
+    text = '{"a": "\\ud83d\\ude00\u2028"}'
+    assert read_document("spec.json", text.encode()).text == text
 
 
 @given(
