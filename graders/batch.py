@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from graders import sequence
 from graders.arrays import Mask, Positions, byte_lengths, not_null
 from graders.events import Derived, Events, ToolMatcher
+from graders.judging.bench import Bench
 from graders.select import Selection
 from graders.text import Text
 from graders.trajectory import AGENT_ACTIVITY, EventType
@@ -30,12 +31,14 @@ class TrajectoryBatch(Derived):
     Attributes:
         record_batch: the columns.
         turn_numbers: int64[n], of a slice: the turn that each trajectory is cut to, or NO_TURN.
+        bench: the judges and their replies, for checks that a model decides; None for no judges.
     """
 
-    def __init__(self, record_batch: pa.RecordBatch) -> None:
+    def __init__(self, record_batch: pa.RecordBatch, bench: Bench | None = None) -> None:
         """Wrap a batch of the schema that `trajectory.record_schema` gives."""
         super().__init__()
         self.record_batch = record_batch
+        self.bench = bench
         self.turn_numbers: npt.NDArray[np.int64] | None = None
         self._kept: Mask | None = None
         self._events: Events | None = None
@@ -70,13 +73,13 @@ class TrajectoryBatch(Derived):
 
     def take(self, rows: Positions) -> TrajectoryBatch:
         """The batch of these rows only; event indexes stay those of the record."""
-        return TrajectoryBatch(self.record_batch.take(pa.array(rows)))
+        return TrajectoryBatch(self.record_batch.take(pa.array(rows)), self.bench)
 
     def turn(self, number: int) -> TrajectoryBatch:
         """The slice of one turn; -1 is the last turn with agent activity."""
 
         def slice_events() -> TrajectoryBatch:
-            part = TrajectoryBatch(self.record_batch)
+            part = TrajectoryBatch(self.record_batch, self.bench)
             part._events = self.events
             part.turn_numbers = self._resolve_turn(number)
             part._kept = self.events.turns() == part.turn_numbers[self.events.row]

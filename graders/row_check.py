@@ -163,7 +163,7 @@ class RowCheck(BaseCheck):
 
     def verdicts(self, batch: TrajectoryBatch) -> Verdicts:  # noqa: D102  (as in BaseCheck)
         rows = _Rows(batch)
-        return _to_columns([_judged(self.grade(Trajectory(rows, row))) for row in range(len(batch))])
+        return to_columns([_judged(self.grade(Trajectory(rows, row))) for row in range(len(batch))])
 
 
 def _judged(answer: object) -> RowVerdict:
@@ -175,7 +175,8 @@ def _judged(answer: object) -> RowVerdict:
     return RowVerdict(answer, f"the check says {answer.label}", code)
 
 
-def _to_columns(verdicts: list[RowVerdict]) -> Verdicts:
+def to_columns(verdicts: Sequence[RowVerdict]) -> Verdicts:
+    """One verdict per trajectory as columns."""
     has_scores = any(verdict.score is not None for verdict in verdicts)
     scores = [float(v.outcome is Outcome.PASS) if v.score is None else v.score for v in verdicts]
     indexes = [-1 if verdict.event_index is None else verdict.event_index for verdict in verdicts]

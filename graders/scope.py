@@ -138,6 +138,11 @@ def settle(check: BaseCheck, batch: TrajectoryBatch, *, negate: bool) -> Verdict
     return settled.abstain(never_ran, AbstainCode.RUN_ERROR, _error_sentences(batch, never_ran))
 
 
+def is_decided_by_record(check: BaseCheck, batch: TrajectoryBatch) -> Mask:
+    """Where `settle` abstains whatever the check says, unless it finds its setup invalid."""
+    return _lacks_events(check, batch) | _never_ran(batch)
+
+
 def _negate(verdicts: Verdicts) -> Verdicts:
     """Swap PASS and FAIL; what must not become a pass does not."""
     outcome = verdicts.outcome

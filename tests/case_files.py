@@ -11,8 +11,11 @@ import json
 import pathlib
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from graders.judging.bench import Bench
+from graders.judging.request import Judge, JudgeRequest
+from graders.judging.vote import Reply, ReplyStatus
 from graders.outcome import AbstainCode
 from graders.trajectory import EventType
 from pipeline.specs.yaml_reader import read_document
@@ -125,6 +128,16 @@ class Expectation(_Strict):
         return {key: getattr(self, key) for key in self.model_fields_set - {"evidence"}}
 
 
+class RepliesByName(dict[str, Reply]):
+    """What each judge of a case replies to whatever it is asked."""
+
+    def find(self, request: JudgeRequest) -> Reply | None:
+        return self.get(request.judge.name)
+
+
+JUDGES = tuple(Judge(name, f"model-of-{name}") for name in ("judge", "alpha", "beta", "gamma"))
+
+
 class Case(_Strict):
     """One check on one or several records, and what it says of each."""
 
@@ -132,8 +145,21 @@ class Case(_Strict):
     why: Annotated[str, Field(min_length=10, pattern=r"\.$")]
     record: RecordCase | None = None
     records: Annotated[list[RecordCase], Field(min_length=2)] | None = None
+    replies: dict[Literal["judge", "alpha", "beta", "gamma"], str | dict[ReplyStatus, str]] | None = None
     check: dict[str, Any]
     expect: Expectation | list[Expectation]
+
+    @field_validator("replies", mode="before")
+    @classmethod
+    def _read_statuses(cls, replies: Any) -> Any:
+        if not isinstance(replies, dict):
+            return replies
+        return {
+            name: {ReplyStatus(status): text for status, text in reply.items()}
+            if isinstance(reply, dict)
+            else reply
+            for name, reply in replies.items()
+        }
 
     @model_validator(mode="after")
     def _expects_as_much_as_it_records(self) -> Case:
@@ -146,6 +172,23 @@ class Case(_Strict):
         if not isinstance(self.check.get("type"), str):
             raise ValueError("a check has a type")
         return self
+
+    @property
+    def given_replies(self) -> RepliesByName:
+        """What each judge replies; those that are not given cannot be reached."""
+        return RepliesByName(
+            {
+                name: Reply(ReplyStatus.ANSWERED, reply)
+                if isinstance(reply, str)
+                else Reply(*next(iter(reply.items())))
+                for name, reply in (self.replies or {}).items()
+            }
+        )
+
+    @property
+    def bench(self) -> Bench | None:
+        """The judges; None where the case has no replies."""
+        return None if self.replies is None else Bench(JUDGES, self.given_replies)
 
     @property
     def check_type(self) -> str:

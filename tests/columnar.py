@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from graders.batch import TrajectoryBatch
 from graders.grading import Graded, grade
+from graders.judging.bench import Bench
 from graders.outcome import AbstainCode, Outcome
 from graders.scope import CheckEntry
 from pipeline.sources.records import ReadPlan, to_trajectories
@@ -64,13 +65,17 @@ def verdicts_by_id(
     return found
 
 
-def grade_rows(check: Mapping[str, Any], rows: Sequence[Row]) -> list[Verdict | None]:
+def grade_rows(
+    check: Mapping[str, Any], rows: Sequence[Row], bench: Bench | None = None
+) -> list[Verdict | None]:
     """What one check says of each row; None outside of it. Rows need distinct trajectory ids."""
-    (verdicts,) = grade_all([check], rows)
+    (verdicts,) = grade_all([check], rows, bench)
     return verdicts
 
 
-def grade_all(checks: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> list[list[Verdict | None]]:
+def grade_all(
+    checks: Sequence[Mapping[str, Any]], rows: Sequence[Row], bench: Bench | None = None
+) -> list[list[Verdict | None]]:
     """What each check says of each row, read with only what that check needs."""
     table = to_bytes_table(rows)
     batches: dict[frozenset[str], list[TrajectoryBatch]] = {}
@@ -80,6 +85,8 @@ def grade_all(checks: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> list[
         needs = entries[0].needs
         if needs not in batches:
             batches[needs] = _read(table, needs)
+            for batch in batches[needs]:
+                batch.bench = bench
         (by_id,) = verdicts_by_id(entries, batches[needs])
         graded.append([by_id.get(row["trajectory_id"]) for row in rows])
     return graded

@@ -44,9 +44,7 @@ class VallyStimulus(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     name: str = Field(min_length=1, description="The sample id of its trajectories.")
-    rubric: list[str] | None = Field(
-        None, description="Criteria for judges that have no prompt of their own."
-    )
+    rubric: list[str] | None = Field(None, description="Criteria for judges that have none of their own.")
     graders: list[Any] = Field([], description="The graders of its trajectories.")
 
 
@@ -185,7 +183,7 @@ class _VallyLoader(EntryLoader):
         if item.get("type") not in _JUDGED or not isinstance(config, dict):
             return item
         defaults: dict[str, Any] = {}
-        if rubric is not None and "prompt" not in config and "rubric" not in config:
+        if rubric is not None and "rubric" not in config:
             defaults["rubric"] = rubric
         if self._judge_model is not None and item["type"] == "prompt" and "model" not in config:
             defaults["model"] = self._judge_model

@@ -93,7 +93,7 @@ def test_vally_notes_what_only_concerns_running(tmp_path: pathlib.Path) -> None:
     )
 
 
-def test_vally_rubric_goes_to_judges_without_a_prompt(tmp_path: pathlib.Path) -> None:
+def test_vally_rubric_goes_to_judges(tmp_path: pathlib.Path) -> None:
     assert load(tmp_path, VALLY).entries[3].check.rubric == ["says hello"]
 
 
