@@ -6,6 +6,7 @@ import apache_beam as beam
 
 from graders.scope import CheckEntry
 from pipeline import files
+from pipeline.judges.replies import BenchSource
 from pipeline.sources.inputs import InputFile, known_rows
 from pipeline.sources.records import ColumnMap
 from pipeline.transforms.account import AccountIds
@@ -28,6 +29,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
     staging: str,
     batch_bytes: int = BATCH_BYTES,
     progress_file: str | None = None,
+    bench: BenchSource | None = None,
 ) -> None:
     """Add everything that a run computes to a pipeline.
 
@@ -42,6 +44,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
             that count, the trajectories that were read, the rows in quarantine.
         batch_bytes: bound on the uncompressed size of a batch.
         progress_file: a local file to which each batch adds a line with its rows.
+        bench: the judges and their replies, where a model decides.
     """
     read = pipeline | "ReadTrajectories" >> ReadTrajectories(
         entries=entries,
@@ -51,7 +54,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
         batch_bytes=batch_bytes,
         progress_file=progress_file,
     )
-    grade = Grade(entries)
+    grade = Grade(entries, bench)
     graded = read.trajectories | "Grade" >> grade
     files_by_type = {
         check_type: verdicts

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from pipeline import files
 from pipeline.errors import InvalidError, invalid, nearest
+from pipeline.judges.config import JudgesConfig
 from pipeline.sources.records import KNOWN_COLUMNS, ColumnMap
 from pipeline.specs.explain import explain
 from pipeline.specs.yaml_reader import read_document
@@ -54,6 +55,9 @@ class JobConfig(BaseModel):
     workers: int | None = Field(
         None, ge=1, le=MOST_WORKERS, description="Local worker processes; null: by size."
     )
+    judges: JudgesConfig = Field(
+        JudgesConfig.model_validate({}), description="Who judges what a model decides."
+    )
     runner: dict[str, Any] = Field({}, description="Options of the runner, by their own names.")
 
     @field_validator("spec", "input", mode="before")
@@ -65,6 +69,12 @@ class JobConfig(BaseModel):
     def column_map(self) -> ColumnMap:
         """The columns of the files."""
         return ColumnMap(tuple(sorted(self.columns.items())))
+
+    @property
+    def judge_cache(self) -> str:
+        """The directory of judges' replies."""
+        beside = self.output.rstrip("/").rpartition("/")[0] or "."
+        return self.judges.cache or files.join(beside, "judge-cache")
 
 
 def load_job(file: str | None, flags: dict[str, Any]) -> JobConfig:
@@ -83,6 +93,8 @@ def load_job(file: str | None, flags: dict[str, Any]) -> JobConfig:
             JobConfig.model_validate({**_PLACEHOLDERS, **values})
         except ValidationError as error:
             raise InvalidError(explain(error, document, (), JobConfig)) from error
+    if isinstance(values.get("judges"), dict) and "judges" in flags:
+        flags = {**flags, "judges": {**values["judges"], **flags["judges"]}}
     values = {**values, **flags}
     missing = [name for name in _PLACEHOLDERS if name not in values]
     if missing:

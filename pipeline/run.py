@@ -17,6 +17,8 @@ from pipeline.build import build
 from pipeline.errors import RunError
 from pipeline.execution import execute, open_pipeline
 from pipeline.job import JobConfig
+from pipeline.judges.replies import BenchSource
+from pipeline.judging import JudgeAccount, accounts_as_json, ask_judges, check_judges
 from pipeline.outputs.commit import MANIFEST, QUARANTINE, check_output, commit, open_staging
 from pipeline.outputs.ledger import Ledger, check_accounts, read_ledger
 from pipeline.outputs.manifest import Timings, encode_manifest, make_manifest
@@ -62,16 +64,19 @@ def run(job: JobConfig, console: Console) -> RunResult:
     inputs = find_inputs(job.input, job.column_map, needs)
     check_output(job.output, inputs, job.input, overwrite=job.overwrite)
     setup = set_up_runner(job.runner, job.workers, inputs)
-    run_id = f"{datetime.datetime.now(datetime.UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
+    check_judges(job, entries, is_local=setup.is_local)
+    run_id = _run_id()
     staging = open_staging(job.output, run_id)
     try:
-        pipeline_seconds = _grade(job, specs, inputs, setup, staging, console)
+        judged = ask_judges(job, specs, inputs, setup, staging, run_id)
+        pipeline_seconds = _grade(job, specs, inputs, setup, staging, console, judged.source)
         ledger = read_ledger(staging)
         _check(job, ledger, entries, inputs)
         table = summary_table(ledger.cells, entries)
         records = to_records(table)
         timings = Timings(started_at, _now(), pipeline_seconds, time.monotonic() - began)
         manifest = make_manifest(run_id, job, specs, inputs, ledger, setup.label, timings)
+        manifest["judges"] = accounts_as_json(judged.accounts)
         texts = {
             **{f"summary.{format_}": encode_summary(table, format_) for format_ in job.formats},
             "report.md": markdown_report(manifest, records).encode(),
@@ -83,6 +88,32 @@ def run(job: JobConfig, console: Console) -> RunResult:
     return RunResult(manifest, records)
 
 
+def plan_judging(job: JobConfig) -> tuple[JudgeAccount, ...]:
+    """What the run of a job would ask of model judges, and what that may cost; nothing is graded or asked.
+
+    Raises:
+        InvalidError: the job, its spec or its input is wrong.
+        RunError: the pipeline failed.
+    """
+    specs = load_specs(job.spec, job.parameters)
+    entries = [entry for spec in specs for entry in spec.entries]
+    needs = frozenset[str]().union(*(entry.needs for entry in entries))
+    inputs = find_inputs(job.input, job.column_map, needs)
+    setup = set_up_runner(job.runner, job.workers, inputs)
+    check_judges(job, entries, is_local=setup.is_local)
+    is_new = not files.exists(job.output)
+    run_id = _run_id()
+    staging = open_staging(job.output, run_id)
+    try:
+        return ask_judges(job, specs, inputs, setup, staging, run_id).accounts
+    finally:
+        files.delete(job.output if is_new else staging)
+
+
+def _run_id() -> str:
+    return f"{datetime.datetime.now(datetime.UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
+
+
 def _grade(
     job: JobConfig,
     specs: Sequence[LoadedSpec],
@@ -90,6 +121,7 @@ def _grade(
     setup: RunnerSetup,
     staging: str,
     console: Console,
+    bench: BenchSource | None,
 ) -> float:
     """Run the pipeline; the seconds that it took."""
     began = time.monotonic()
@@ -104,6 +136,7 @@ def _grade(
         references={sample: text for spec in specs for sample, text in spec.dialect.references.items()},
         staging=staging,
         progress_file=progress_file,
+        bench=bench,
     )
     watch = (
         show_progress(progress_file, known_rows(inputs), console)

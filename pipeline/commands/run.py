@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from pipeline.commands.judge_options import add_judge_options, judge_settings, print_plan
 from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.commands.runner_options import runner_options
 from pipeline.job import FORMATS, load_job, parse_columns
@@ -43,18 +44,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-quarantined", metavar="SHARE", type=float, help="largest share of unreadable rows (0.001)"
     )
+    add_judge_options(parser)
     parser.add_argument("--workers", metavar="N", type=int, help="local worker processes (by size and cores)")
 
 
 def start(options: argparse.Namespace) -> int:
     """Run the job that file and flags describe."""
-    from pipeline.run import run  # noqa: PLC0415  (--help needs no Beam)
+    from pipeline.run import plan_judging, run  # noqa: PLC0415  (--help needs no Beam)
 
     flags = {
         name: value
         for name in ("spec", "input", "output", "overwrite", "max_quarantined", "workers")
         if (value := getattr(options, name)) is not None
     }
+    if judges := judge_settings(options):
+        flags["judges"] = judges
     if options.columns is not None:
         flags["columns"] = parse_columns(options.columns)
     if options.param:
@@ -64,6 +68,9 @@ def start(options: argparse.Namespace) -> int:
     job = load_job(options.job, flags)
     if options.runner_flags:
         job = job.model_copy(update={"runner": {**job.runner, **runner_options(options.runner_flags)}})
+    if job.judges.dry_run:
+        print_plan(plan_judging(job))
+        return 0
     return print_result(run(job, Console(stderr=True)), job.output)
 
 

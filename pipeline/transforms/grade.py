@@ -7,9 +7,11 @@ import apache_beam as beam
 import pyarrow as pa
 
 from graders.batch import TrajectoryBatch
+from graders.families.judged import judged_checks
 from graders.grading import grade
 from graders.scope import CheckEntry
 from graders.tally import Tally
+from pipeline.judges.replies import BenchSource
 from pipeline.outputs.verdicts import VerdictBatch, verdict_rows
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of VerdictBatch)
 
@@ -40,13 +42,18 @@ class Grade(beam.PTransform):
     Nothing goes to quarantine: a check that crashes abstains with CHECK_CRASHED.
     """
 
-    def __init__(self, entries: Iterable[CheckEntry]):
+    def __init__(self, entries: Iterable[CheckEntry], bench: BenchSource | None = None):
         """Plan the branches.
+
+        Args:
+            entries: the entries.
+            bench: the judges and their replies, where a model decides; None for no judges.
 
         Raises:
             ValueError: there are no entries.
         """
         super().__init__()
+        self._bench = bench
         self._by_type: dict[str, list[CheckEntry]] = {}
         for entry in entries:
             self._by_type.setdefault(entry.check_type, []).append(entry)
@@ -62,7 +69,9 @@ class Grade(beam.PTransform):
         branches = [
             trajectories
             | f"Grade {check_type}"
-            >> beam.ParDo(_GradeBatch(self._by_type[check_type])).with_outputs("tallies", main="verdicts")
+            >> beam.ParDo(_GradeBatch(self._by_type[check_type], self._bench)).with_outputs(
+                "tallies", main="verdicts"
+            )
             for check_type in self.check_types
         ]
         tallies = [branch.tallies for branch in branches] | "Tallies" >> beam.Flatten()
@@ -71,11 +80,20 @@ class Grade(beam.PTransform):
 
 @beam.typehints.with_output_types(VerdictBatch, tallies=tuple[CellKey, Tally])
 class _GradeBatch(beam.DoFn):
-    def __init__(self, entries):
+    def __init__(self, entries, bench_source):
         self._entries = entries
+        is_judged = any(judged_checks(entry.check) for entry in entries)
+        self._bench_source = bench_source if is_judged else None
+        self._bench = None
         self._verdicts = beam.metrics.Metrics.counter("gradebeam", f"{entries[0].check_type}_verdicts")
 
+    def setup(self):
+        if self._bench_source is not None:
+            self._bench = self._bench_source.open()
+
     def process(self, batch: TrajectoryBatch):
+        if self._bench is not None:
+            batch.bench = self._bench
         held: list[pa.RecordBatch] = []
         rows = 0
         for graded in grade(self._entries, batch):

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import judged_cases
 from tests.case_files import Case, Expectation, all_cases
 from tests.pipeline.conftest import manifest, verdicts
 from tests.record_columns import Row
@@ -28,7 +29,12 @@ def _is_quick(case: Case) -> bool:
     return case.name == "echo-timeout" or all(expected.code != "TIMEOUT" for expected in case.expectations)
 
 
-CASES = [case for case in all_cases() if _is_quick(case) and case.replies is None]
+def _is_told(case: Case) -> bool:
+    """All but the cases of a spent budget, which no cache can tell."""
+    return all(expected.code != "JUDGE_BUDGET" for expected in case.expectations)
+
+
+CASES = [case for case in all_cases() if _is_quick(case) and _is_told(case)]
 
 
 def _spread(rows: list[Row]) -> dict[str, list[Row]]:
@@ -47,11 +53,15 @@ def output(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         WRITERS[request.param](work / "runs" / f"{name}.{request.param}", part)
     spec = {"version": 1, "checks": [case.entry() for case in CASES]}
     (work / "spec.yaml").write_text(json.dumps(spec))
+    (work / "job.yaml").write_text(json.dumps(judged_cases.job()))
+    judged_cases.write_cache(work / "cache", [case for case in CASES if case.replies is not None])
     command = [
         sys.executable,
         "-m",
         "pipeline",
         "run",
+        "--job",
+        "job.yaml",
         "--spec",
         "spec.yaml",
         "--input",
