@@ -10,11 +10,12 @@ import decimal
 import json
 import math
 import re
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 import msgspec
+
+from graders.recursion import room_for
 
 Json: TypeAlias = Any
 """What `json.loads` makes: dict, list, str, int, float, bool or None."""
@@ -56,12 +57,8 @@ def parse_json(text: str) -> Json:
     try:
         return _load_exactly(text)
     except RecursionError:
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + 2 * MAX_DEPTH)
-        try:
+        with room_for(2 * MAX_DEPTH):
             return _load_exactly(text)
-        finally:
-            sys.setrecursionlimit(limit)
 
 
 def _load_exactly(text: str) -> Json:
@@ -254,11 +251,19 @@ def _normal(value: Json) -> Json:
 
 def depth_of(value: Json) -> int:
     """How deep a value is nested; 0 for a scalar."""
-    deepest = 0
+    return max(depth for _, depth in _walk(value))
+
+
+def size_of(value: Json) -> int:
+    """How many values a value is made of, itself included."""
+    return sum(1 for _ in _walk(value))
+
+
+def _walk(value: Json) -> Iterator[tuple[Json, int]]:
+    """A value and all inside it, each with its depth."""
     waiting: list[tuple[Json, int]] = [(value, 0)]
     while waiting:
         item, depth = waiting.pop()
-        deepest = max(deepest, depth)
+        yield item, depth
         children = item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
         waiting.extend((child, depth + 1) for child in children)
-    return deepest

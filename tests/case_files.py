@@ -33,7 +33,10 @@ class _Strict(BaseModel):
 
 
 class EventCase(_Strict):
-    """An event as a case writes it: arguments and data may be mappings, times are ISO texts."""
+    """An event as a case writes it: arguments and data may be mappings.
+
+    Times are ISO texts, or microseconds since 1970 where Python has no such time.
+    """
 
     type: str | None = None
     turn: int | None = None
@@ -44,7 +47,7 @@ class EventCase(_Strict):
     arguments: str | dict[str, Any] | None = None
     is_error: bool | None = None
     name: str | None = None
-    timestamp: str | None = None
+    timestamp: str | int | None = None
     data: str | dict[str, Any] | None = None
 
     @model_validator(mode="after")
@@ -59,7 +62,7 @@ class EventCase(_Strict):
         for field in ("arguments", "data"):
             if isinstance(row.get(field), dict):
                 row[field] = _compact(row[field])
-        if self.timestamp is not None:
+        if isinstance(self.timestamp, str):
             row["timestamp"] = datetime.datetime.fromisoformat(self.timestamp)
         return row
 

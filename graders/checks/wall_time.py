@@ -64,8 +64,7 @@ class WallTime(Budget):
         return False  # A recorded time will do.
 
     def usage(self, batch: TrajectoryBatch) -> Usage:  # noqa: D102  (as in Budget)
-        span, is_known = _span(batch)
-        used = span.tolist()
+        used, is_known = _span(batch)
         if not batch.is_slice:
             recorded = batch.struct_field("metrics", "wall_time_ms").to_pylist()
             for row, milliseconds in enumerate(recorded):
@@ -74,7 +73,7 @@ class WallTime(Budget):
         return used, is_known
 
 
-def _span(batch: TrajectoryBatch) -> tuple[np.ndarray, np.ndarray]:
+def _span(batch: TrajectoryBatch) -> Usage:
     """Last minus first timestamp in record order, in microseconds, where every event has one."""
     n = len(batch)
     events = batch.positions_in_view()
@@ -87,4 +86,5 @@ def _span(batch: TrajectoryBatch) -> tuple[np.ndarray, np.ndarray]:
     last[row] = values
     count = np.bincount(row, minlength=n)
     is_known = (count > 0) & (np.bincount(row[has_stamp], minlength=n) == count) & (last >= first)
-    return last - first, is_known
+    # Subtracted as Python's integers: a span between far times exceeds 64 bits.
+    return [end - start for start, end in zip(first.tolist(), last.tolist(), strict=True)], is_known

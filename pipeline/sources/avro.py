@@ -4,14 +4,36 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 import fastavro
+import fastavro.read
 import pyarrow as pa
 
 from pipeline.sources.records import Piece, ReadPlan
 from pipeline.sources.rows import MOST_ROWS, rows_to_trajectories
+
+
+def _or_as_written(read: Callable[..., Any], microseconds: int) -> Callable[..., Any]:
+    """A reader of a logical type that gives what Python has no value for as it is written.
+
+    An error in the midst of a block would cost all records behind it.
+    """
+
+    def read_value(data: Any, *schemas: Any) -> Any:
+        try:
+            return read(data, *schemas)
+        except (ArithmeticError, ValueError):
+            return data * microseconds
+
+    return read_value
+
+
+fastavro.read.LOGICAL_READERS.update(  # Where fastavro asks for readers of one's own.
+    (name, _or_as_written(read, 1000 if name.endswith("timestamp-millis") else 1))
+    for name, read in fastavro.read.LOGICAL_READERS.items()
+)
 
 
 def read_schema(file: IO[bytes]) -> Any:

@@ -109,7 +109,7 @@ def _value(value: Any, kind: pa.DataType, path: str) -> Any:
             return (value - _EPOCH) // datetime.timedelta(microseconds=1)
         if isinstance(value, str):
             return _value(_time(value, path), kind, path)
-        fits = isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
+        fits = isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**63
     else:
         return _nested(value, kind, path)
     if not fits:

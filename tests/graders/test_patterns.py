@@ -20,12 +20,32 @@ from graders.text import Text
 _NOWHERE_FALSE = "(?=)"
 
 _LITERALS = ["a", "b", "A", "é", "1", "_", " ", r"\.", r"\n", r"\x41", r"\("]
+_FOLDED = [
+    "i",
+    "I",
+    "İ",
+    "ı",
+    "k",
+    "K",
+    "s",
+    "ſ",
+    "ß",
+    r"\x69",
+    r"\x{131}",
+    r"\Qi.\E",
+    "[h-j]",
+    "[^i]",
+    "[ıK]",
+]
+_PROPERTIES = [r"\pL", r"\P{Lu}", r"[\p{Ll}_]", "[[:alpha:]]", "[[:^upper:]]", "[^[:^word:]i]", "[[:graph:]]"]
+_BRACES = ["a{,2}", "b{x}", r"\Q{2}\E"]
 _CLASSES = [".", "[ab]", "[^a]", "[a-z]", "[a^]", "[]a]", "[^]b]", "[(?<a>]", "[&&~|]"]
 _ASCII = [r"\d", r"\D", r"\w", r"\W", r"\s", r"\S", r"[\d_]", r"[^\w]", r"[\s\]]"]
-_ATOMS = st.sampled_from([*_LITERALS, *_CLASSES, *_ASCII])
-_ANCHORS = st.sampled_from([r"\b", r"\B", "^", "$", r"\A"])
+_ATOMS = st.sampled_from([*_LITERALS, *_CLASSES, *_ASCII, *_FOLDED, *_PROPERTIES, *_BRACES])
+_ANCHORS = st.sampled_from([r"\b", r"\B", "^", "$", "$", r"\A", r"\z"])
+_SET_FLAGS = st.sampled_from(["(?i)", "(?-i)", "(?m)", "(?-m)", "(?s-i)"])
 _QUANTIFIERS = st.sampled_from(["", "", "*", "+", "?", "{2}", "{1,2}", "*?", "+?", "??"])
-_OPENINGS = st.sampled_from(["(", "(", "(?:", "(?P<n{}>", "(?<m{}>"])
+_OPENINGS = st.sampled_from(["(", "(", "(?:", "(?P<n{}>", "(?<m{}>", "(?i:", "(?m:", "(?-m:", "(?m-i:"])
 
 
 @st.composite
@@ -39,7 +59,7 @@ def patterns(draw: st.DrawFn, depth: int = 2) -> str:
     def sequence(left: int) -> str:
         parts: list[str] = []
         for _ in range(draw(st.integers(1, 3))):
-            kind = draw(st.sampled_from(["atom", "atom", "anchor", "group"]))
+            kind = draw(st.sampled_from(["atom", "atom", "anchor", "flags", "group"]))
             if kind == "group" and left:
                 opening = draw(_OPENINGS).format(next(count))
                 # The atom makes each branch consume something, so that it may be repeated.
@@ -47,6 +67,8 @@ def patterns(draw: st.DrawFn, depth: int = 2) -> str:
                 parts.append(f"{opening}{inner}){draw(_QUANTIFIERS)}")
             elif kind == "anchor":
                 parts.append(draw(_ANCHORS))
+            elif kind == "flags":
+                parts.append(draw(_SET_FLAGS))
             else:
                 parts.append(draw(_ATOMS) + draw(_QUANTIFIERS))
         return "".join(parts)
@@ -55,8 +77,8 @@ def patterns(draw: st.DrawFn, depth: int = 2) -> str:
 
 
 TEXTS = st.lists(
-    st.text(st.sampled_from("aAbBéÉ1_ .\n(]&^\x00😀٣"), max_size=8)
-    | st.sampled_from(["a\n", "\na\n", "ab\r\nab"]),
+    st.text(st.sampled_from("aAbBéÉ1_ .\n(]&^\x00😀٣iIİıkKKsſßẞ{,2}x"), max_size=8)
+    | st.sampled_from(["a\n", "\na\n", "ab\r\nab", "iIİı", "a{,2}"]),
     min_size=1,
     max_size=5,
 )
@@ -77,6 +99,12 @@ def _compiles(source: str) -> bool:
 @given(source=patterns().filter(_compiles), texts=TEXTS)
 @example(source="(?i)É$", texts=["é", "é\n"])
 @example(source=r"(a)|b(?:\d)", texts=["b1", "a"])
+@example(source="(?:(?m:a$)|b)$", texts=["a\n", "b\n", "b"])
+@example(source="(?m)(?-m:a$)|b$", texts=["a\n", "b\n", "a"])
+@example(source="(?:(?m)a$|b$)|c$", texts=["a\n", "b\n", "c\n"])
+@example(source=r"(?i)[^\W_]\W[[:^lower:]]", texts=["ſK1", "kK1", "sıſ"])
+@example(source=r"(?i)\p{Lu}", texts=["ı", "ĸ", "i"])
+@example(source=r"(?i)\Qi.\E", texts=["I.", "İ.", "i."])
 def test_both_engines_agree(source: str, texts: list[str]) -> None:
     fast, slow = compile_pattern(source), compile_pattern(_sent_to_the_other_engine(source))
     assert slow.is_bounded
@@ -215,6 +243,22 @@ def test_any_text_is_a_pattern_or_a_pattern_error(source: str) -> None:
         (r"(?!x)a\z", "a\n", ""),
         (r"(?!x)[[:alpha:]]", "é", ""),
         (r"(?!x)[^[:digit:]]", "٣", "٣"),
+        (r"(?!x)[[:^digit:]]", "٣", "٣"),
+        (r"(?i)(?!x)[a-z]", "İ", ""),
+        (r"(?i)(?!x)I", "ı", ""),
+        (r"(?i)(?!x)kelvin", "\u212aELVIN", "\u212aELVIN"),
+        (r"(?i)(?!x)(a)\1", "aA", "a"),
+        (r"(?!x)\Qa.b", "a.b", "a.b"),
+        (r"(?!x)\Qa.b", "axb", ""),
+        (r"(?!x)\x{e9}", "é", "é"),
+        (r"(?!x)a{,2}", "aa", ""),
+        (r"(?!x)a\Z", "a\n", ""),
+        (r"(?x)(?!x) a $ # ) the end ( $", "a\n", ""),
+        (r"(?x)(?!x) a # (?m)", "a", "a"),
+        (r"(?!x)(?m:a$)", "a\n", "a"),
+        (r"(?!x)a(?-m:$)(?#(?m)", "a\n", ""),
+        (r"(?i)(?<i>a)(?P=i)", "aA", "a"),
+        (r"(?i)(a)?(?(1)i|b)", "aI", "a"),
     ],
 )
 def test_the_fallback_means_what_re2_means(source: str, text: str, captured: str) -> None:
@@ -223,7 +267,22 @@ def test_the_fallback_means_what_re2_means(source: str, text: str, captured: str
     assert _text([text]).capture(pattern).values == [captured.encode()]
 
 
-@pytest.mark.parametrize("source", ["(", "a)", "[", "rt_[", "*a", r"\k<id>", "(?<=a*)b)", "a**"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "(",
+        "a)",
+        "[",
+        "rt_[",
+        "*a",
+        r"\k<id>",
+        "(?<=a*)b)",
+        "a**",
+        r"a\E(?=b)",
+        "(?U)(?=a)a+",
+        "(?=a)[[:foo:]]",
+    ],
+)
 def test_what_no_engine_compiles_is_refused_with_a_reason(source: str) -> None:
     with pytest.raises(PatternError, match=r"\w"):
         compile_pattern(source)

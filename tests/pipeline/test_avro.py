@@ -127,6 +127,31 @@ def test_times_are_times_however_they_are_written(work: pathlib.Path, gradebeam:
         assert [row["outcome"] for row in verdicts(work / "out")] == ["pass", "fail"], name
 
 
+def test_a_value_that_python_does_not_have_costs_nothing(work: pathlib.Path, gradebeam: Command) -> None:
+    (work / "spec.yaml").write_text(_spec({"type": "wall-time", "config": {"max": "9000000000h"}}))
+    kinds = {
+        "far": {"type": "long", "logicalType": "timestamp-millis"},
+        "day": {"type": "int", "logicalType": "date"},
+        "id": {"type": "string", "logicalType": "uuid"},
+    }
+    event = {
+        "type": "record",
+        "name": "e",
+        "fields": [
+            {"name": "type", "type": "string"},
+            {"name": "timestamp", "type": {"type": "long", "logicalType": "timestamp-micros"}},
+        ],
+    }
+    fields = {"events": {"type": "array", "items": event}, **kinds}
+    ends = [{"type": "assistant_message", "timestamp": moment} for moment in (-(2**63), 2**63 - 1)]
+    odd = {"far": 2**60, "day": 2**31 - 1, "id": "none"}
+    records = [{"trajectory_id": f"t{at}", "events": ends[at:], **odd} for at in range(2)]
+    _write(work / "a.avro", fields, *records)
+    assert gradebeam(*RUN, "a.avro").code == 0
+    assert [row["outcome"] for row in verdicts(work / "out")] == ["pass", "pass"]
+    assert "18,446,744,073,709,551,615" in verdicts(work / "out")[0]["evidence"]
+
+
 _EVENT = {
     "type": "map",
     "values": ["null", "string", "boolean", "long", "double", {"type": "array", "items": "long"}],

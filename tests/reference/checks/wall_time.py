@@ -28,9 +28,17 @@ def _used(config: dict[str, Any], view: View) -> fractions.Fraction | None:
     if recorded is not None:
         return fractions.Fraction(recorded, 1000) if recorded >= 0 else None
     stamps = [event.get("timestamp") for _, event in view.events]
-    if not stamps or None in stamps or stamps[-1] < stamps[0]:
+    if not stamps or None in stamps or _microseconds(stamps[-1]) < _microseconds(stamps[0]):
         return None
-    return fractions.Fraction((stamps[-1] - stamps[0]) // datetime.timedelta(microseconds=1), 1_000_000)
+    return fractions.Fraction(_microseconds(stamps[-1]) - _microseconds(stamps[0]), 1_000_000)
+
+
+def _microseconds(stamp: datetime.datetime | int) -> int:
+    """Since 1970; a time that is too far for Python is written so."""
+    if isinstance(stamp, int):
+        return stamp
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+    return (stamp - epoch) // datetime.timedelta(microseconds=1)
 
 
 TWIN = budget(_used, _limit, reads_events=False)

@@ -44,7 +44,9 @@ def _grown(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.fixed_dictionaries(
         {},
         optional={
-            "properties": st.dictionaries(st.sampled_from(["a", "b", "é", "1"]), inner, max_size=2),
+            "properties": st.dictionaries(
+                st.sampled_from(["a", "b", "é", "1", "enum", "$ref", "pattern"]), inner, max_size=2
+            ),
             "additionalProperties": inner,
             "items": inner,
             "anyOf": st.lists(inner, min_size=1, max_size=2),
