@@ -19,6 +19,8 @@ from graders.select import Selection
 from graders.text import Text
 from graders.trajectory import AGENT_ACTIVITY, EventType
 
+_TURN_EVENTS = (EventType.TURN_START, EventType.TURN_END)
+
 NO_TURN = np.iinfo(np.int64).min
 """The number of a turn that no event has."""
 
@@ -196,24 +198,30 @@ class TrajectoryBatch(Derived):
     def has_activity(self) -> Mask:
         """Which trajectories show agent activity in view, bool[n]."""
         return (
-            self.memo("has_activity", lambda: self._active(self._kept))
+            self.memo("has_activity", lambda: self._with_kinds(AGENT_ACTIVITY, self._kept))
             if self.is_slice
             else self.ever_active()
         )
+
+    def records_turns(self) -> Mask:
+        """Which records have turn_start or turn_end events, in view or not, bool[n]."""
+        return self.memo("records_turns", lambda: self._with_kinds(_TURN_EVENTS, None))
 
     def ever_active(self) -> Mask:
         """Which records show agent activity, in view or not, bool[n]."""
         # A derived output comes from a message, so only a recorded one adds anything.
         return self.memo(
-            "ever_active", lambda: self._active(None) | (byte_lengths(self.column("output")) > 0)
+            "ever_active",
+            lambda: self._with_kinds(AGENT_ACTIVITY, None) | (byte_lengths(self.column("output")) > 0),
         )
 
-    def _active(self, kept: Mask | None) -> Mask:
-        active = np.isin(self.events.kinds, AGENT_ACTIVITY)
+    def _with_kinds(self, kinds: tuple[EventType, ...], kept: Mask | None) -> Mask:
+        """Which records have an event of these types, among those in `kept` if it is given."""
+        is_kind = np.isin(self.events.kinds, kinds)
         if kept is not None:
-            active &= kept
+            is_kind &= kept
         found = np.zeros(len(self), np.bool_)
-        found[self.events.row[active]] = True
+        found[self.events.row[is_kind]] = True
         return found
 
     def has_events(self) -> Mask:

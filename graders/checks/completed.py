@@ -1,7 +1,7 @@
 """completed: the run came to its end.
 
 Passes when the output is not empty, no error event occurred, and, where the record has turn events at
-all, a turn_end is among them.
+all, a turn_end is among those in view: in a record of turns, a turn without its end was not completed.
 Fails otherwise.
 Abstains when the record has no events.
 """
@@ -31,8 +31,7 @@ class Completed(Check):
         errors = batch.select(EventType.ERROR)
         has_error = errors.any()
         ended = batch.select(EventType.TURN_END).any()
-        has_turns = ended | batch.select(EventType.TURN_START).any()
-        unfinished = has_turns & ~ended
+        unfinished = batch.records_turns() & ~ended
         passed = batch.has_output() & ~has_error & ~unfinished
         evidence = (
             Evidence.constant(len(batch), "there is an output, and nothing went wrong")

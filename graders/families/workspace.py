@@ -156,13 +156,19 @@ class FileSearch(FileCheck):
         misses = [
             f"no file matches {quote(self.path)}",
             f"no file that matches {quote(self.path)} {self.needle.shown}",
+            f"the content of a file that matches {quote(self.path)} is unknown",
         ]
-        codes = np.where(found, np.cumsum(found) + 1, has_file)
+        codes = np.where(found, np.cumsum(found) + len(misses) - 1, has_file)
         evidence = Evidence(codes.astype(np.int32), [*misses, *hits])
         for is_near, how in self.needle.near_misses(texts, ~found[files.row[matching]]):
             near = (_first_per_row(matching[is_near], files.row, n) >= 0) & ~found
             evidence = evidence.replace(near, f"{misses[1]}; in one {how}")
-        verdicts = self.decide(batch, found, evidence, ~has_file)
+        unread = matching[~not_null(texts.array)]  # A file whose content is not recorded may hold anything.
+        has_unread = (_first_per_row(unread, files.row, n) >= 0) & ~found
+        evidence = evidence.replace(
+            has_unread, f"the content of a file that matches {quote(self.path)} is unknown"
+        )
+        verdicts = self.decide(batch, found, evidence, ~has_file | has_unread)
         undecided = (_first_per_row(matching[timed_out], files.row, n) >= 0) & ~found
         return verdicts.abstain(undecided, AbstainCode.TIMEOUT, timeout_sentence(self.needle))
 

@@ -31,7 +31,9 @@ def file_twin(*, is_absence: bool, is_search: bool) -> Twin:
                     return decide(not is_absence)
             except TimeoutError:
                 is_late = True
-        return abstain(AbstainCode.TIMEOUT) if is_late else decide(is_absence, is_unobserved=not files)
+        is_unread = any(file.get("content") is None for file in files)
+        is_unobserved = not files or is_unread
+        return abstain(AbstainCode.TIMEOUT) if is_late else decide(is_absence, is_unobserved=is_unobserved)
 
     return Twin(judge, rests_on=Rest.NOTHING, reads_events=False)
 

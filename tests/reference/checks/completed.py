@@ -13,7 +13,8 @@ TYPE = "completed"
 def _judge(config: dict[str, Any], view: View) -> Judgement:
     del config
     errors, ends = view.of_type("error"), view.of_type("turn_end")
-    is_unfinished = bool(view.of_type("turn_start")) and not ends
+    has_turns = any(event.get("type") in ("turn_start", "turn_end") for event in view.all_events)
+    is_unfinished = has_turns and not ends
     passed = bool(view.output) and not errors and not is_unfinished
     return decide(passed, errors[0][0] if errors else None)
 
