@@ -146,19 +146,16 @@ def is_decided_by_record(check: BaseCheck, batch: TrajectoryBatch) -> Mask:
 def _negate(verdicts: Verdicts) -> Verdicts:
     """Swap PASS and FAIL; what must not become a pass does not."""
     outcome = verdicts.outcome
-    swapped = np.where(
-        outcome == Outcome.PASS,
-        np.uint8(Outcome.FAIL),
-        np.where(outcome == Outcome.FAIL, np.uint8(Outcome.PASS), outcome),
-    )
+    is_failed = outcome == Outcome.FAIL
     if verdicts.is_final is not None:
-        swapped = np.where(verdicts.is_final, outcome, swapped)
+        is_failed &= ~verdicts.is_final
+    swapped = np.where(outcome == Outcome.PASS, np.uint8(Outcome.FAIL), outcome)
+    swapped = np.where(is_failed, np.uint8(Outcome.PASS), swapped)
     score = None if verdicts.score is None else 1.0 - verdicts.score
     negated = dataclasses.replace(verdicts, outcome=swapped, score=score)
     if verdicts.is_doubtful is None:
         return negated
-    is_doubtful = verdicts.is_doubtful & (outcome == Outcome.FAIL)
-    return negated.abstain(is_doubtful, AbstainCode.NO_EVIDENCE, verdicts.evidence)
+    return negated.abstain(verdicts.is_doubtful & is_failed, AbstainCode.NO_EVIDENCE, verdicts.evidence)
 
 
 def _withhold(verdicts: Verdicts, subject: Subject, seen: TrajectoryBatch) -> Verdicts:

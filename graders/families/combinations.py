@@ -87,13 +87,12 @@ class Combination(Check):
         decisive = _first(outcomes == outcome)
         combined = _follow(parts, decisive, self.checks, outcome)
         hopeful = sum(_could_pass(part).astype(np.int64) for part in parts) >= self.needed
-        finals = [
-            part.is_final & (part.outcome == Outcome.FAIL) for part in parts if part.is_final is not None
-        ]
+        finals = sum(_stays_a_fail(part).astype(np.int64) for part in parts)
         return dataclasses.replace(
             combined,
             is_doubtful=hopeful & ~passed,  # Also where it abstains: a combination around it may ask.
-            is_final=np.logical_or.reduce(finals) & failed if finals else None,
+            # It stays a fail as they do, unless it would be one without them.
+            is_final=failed & (passes + abstains + finals >= self.needed),
         )
 
 
@@ -114,6 +113,12 @@ def _could_pass(part: Verdicts) -> Mask:
         return is_pass
     is_open = (part.outcome == Outcome.FAIL) | (part.code == AbstainCode.NO_EVIDENCE)
     return is_pass | (part.is_doubtful & is_open)
+
+
+def _stays_a_fail(part: Verdicts) -> Mask:
+    """Where a part fails, negated or not."""
+    is_failed = part.outcome == Outcome.FAIL
+    return np.zeros_like(is_failed) if part.is_final is None else part.is_final & is_failed
 
 
 def _first(masks: Any) -> np.ndarray:

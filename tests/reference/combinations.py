@@ -30,7 +30,10 @@ def combination(needed: Callable[[dict[str, Any]], int]) -> Twin:
         could_pass = any(
             _combined(chosen, needed(config)) is Outcome.PASS for chosen in itertools.product(*possible)
         )
-        return decide(outcome is Outcome.PASS, first.event_index, is_doubtful=could_pass)
+        # A fail that stays one makes this one stay, unless it would be one without it.
+        waived = [Outcome.PASS if each.is_final else each.outcome for each in said]
+        is_final = outcome is Outcome.FAIL and _combined(waived, needed(config)) is not Outcome.FAIL
+        return decide(outcome is Outcome.PASS, first.event_index, is_doubtful=could_pass, is_final=is_final)
 
     return Twin(judge, rests_on=_rests_on, reads_events=False)
 

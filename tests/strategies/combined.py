@@ -44,7 +44,11 @@ _KINDS = [
         transcript_not_contains,
     )
 ]
-_ALLOW_TURN = {kind.check_type: kind.allows_turn for kind in _KINDS}
+_INVALID: dict[str, Any] = {
+    "type": "assistant-contains-tool-output",
+    "config": {"tools": ["a"], "pattern": "("},
+}
+_ALLOW_TURN = {kind.check_type: kind.allows_turn for kind in _KINDS} | {_INVALID["type"]: True}
 
 COLUMNS: Mapping[str, st.SearchStrategy[Any]] = {
     "events": CALLS,
@@ -73,6 +77,7 @@ _DOUBTFUL = st.one_of(
     ),
     _part("tool-calls", st.just({"required": [{"name": "^a$", "args": {"a": "x"}}]})),
     _part("hasToolCall", st.just({"tool": "a"})),
+    _part(_INVALID["type"], st.just(_INVALID["config"])),
 )
 
 
@@ -128,4 +133,7 @@ EXAMPLES: list[list[dict[str, Any]]] = [
     [_GIVEN, {"type": "any-of", "config": {"checks": [{**_GIVEN_MORE, "negate": True}]}}],
     [_GIVEN, {"type": "any-of", "config": {"checks": [_SAID, {**_CALLED, "negate": True}]}}],
     [{"type": "all-of", "negate": True, "config": {"checks": [_GIVEN, _SAID]}}, _CALLED],
+    [_INVALID, _CALLED],
+    [_GIVEN, {**_INVALID, "negate": True}],
+    [{"type": "any-of", "negate": True, "config": {"checks": [_INVALID, _SAID]}}],
 ]
