@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from graders import scope
 from graders.arrays import Positions
 from graders.batch import TrajectoryBatch
 from graders.check import ListedTool
-from graders.outcome import AbstainCode
+from graders.outcome import AbstainCode, Outcome
 from graders.scope import CheckEntry
-from graders.tally import Tally
+from graders.slice_counts import SliceCounts
+from graders.slices import SliceCodes
+from graders.tally import Tally, count_verdicts
 from graders.values import cut
 from graders.verdicts import Verdicts
 
@@ -41,13 +46,63 @@ class Graded:
         """The counts of these verdicts."""
         return Tally.of(self.verdicts, self.seen_tools)
 
+    def slice_counts(self, sliced: SliceCodes, most: int) -> SliceCounts:
+        """The counts of these verdicts per slice value, as `Tally.from_counts` reads them.
+
+        Args:
+            sliced: the slice values of the batch.
+            most: how many values are kept apart.
+        """
+        codes = sliced.codes if self.rows is None else sliced.codes[self.rows]
+        counts = count_verdicts(self.verdicts, SliceCodes(sliced.values, codes))
+        return SliceCounts.of(sliced.values, counts, most)
+
+
+class Settled(NamedTuple):
+    """The outcomes of one entry over a batch, without what they rest on.
+
+    Attributes:
+        rows: int64[k], the rows of the batch that it concerns; None for all.
+        outcome: uint8[k] of `Outcome`.
+        score: float64[k] where the check grades more finely than 1 for pass and 0 for fail.
+    """
+
+    rows: Positions | None
+    outcome: npt.NDArray[np.uint8]
+    score: npt.NDArray[np.float64] | None
+
+    def scores(self) -> npt.NDArray[np.float64]:
+        """The scores, float64[k], with 0 for abstentions."""
+        if self.score is None:
+            return (self.outcome == Outcome.PASS).astype(np.float64)
+        return np.where(self.outcome == Outcome.ABSTAIN, 0.0, self.score)
+
+
+def settled_by(entry: CheckEntry, batch: TrajectoryBatch) -> Settled:
+    """The outcomes of an entry: those that `grade` has left in the batch, or else new ones."""
+    return batch.memo(_settled_key(entry), lambda: _settled(next(grade([entry], batch))))
+
+
+def _settled(graded: Graded) -> Settled:
+    return Settled(graded.rows, graded.verdicts.outcome, graded.verdicts.score)
+
+
+def _settled_key(entry: CheckEntry) -> Hashable:
+    return "settled", entry.identity
+
 
 def grade(entries: Iterable[CheckEntry], batch: TrajectoryBatch) -> Iterator[Graded]:
-    """Grade a batch by each entry, in their order. Never raises."""
+    """Grade a batch by each entry, in their order. Never raises.
+
+    The outcomes stay in the memo of the batch for `settled_by`: some bytes a trajectory, while the
+    verdicts with their evidence go.
+    """
     for entry in entries:
         rows = scope.concerned_rows(entry, batch)
         part = batch if rows is None else _part(entry, batch, rows)
-        yield Graded(entry, rows, _grade_safely(entry, part), _seen_tools(entry, batch))
+        graded = Graded(entry, rows, _grade_safely(entry, part), _seen_tools(entry, batch))
+        batch.memo(_settled_key(entry), functools.partial(_settled, graded))
+        yield graded
 
 
 def _part(entry: CheckEntry, batch: TrajectoryBatch, rows: Positions) -> TrajectoryBatch:

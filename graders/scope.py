@@ -66,6 +66,11 @@ class CheckEntry:
         """The type name of the check."""
         return self.check.type_name
 
+    @functools.cached_property
+    def identity(self) -> str:
+        """A text that two entries have in common only if they are the same."""
+        return repr(self)
+
     @property
     def needs(self) -> frozenset[str]:
         """What must be read to grade this entry, beyond `trajectory.COMMON_NEEDS`."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from graders.outcome import AbstainCode, Outcome
+from graders.slice_counts import count_by_value, sum_by_value
+from graders.slices import SliceCodes
 from graders.verdicts import Verdicts
 
 _CODES = len(AbstainCode)
@@ -49,6 +53,12 @@ class Tally(NamedTuple):
             reference=sums[2],
         )
 
+    @classmethod
+    def from_counts(cls, counts: Sequence[int]) -> Tally:
+        """The tally of a row of `count_verdicts`."""
+        passed, failed, *abstained = counts[: _CODES + 2]
+        return cls(passed, failed, tuple(abstained), 0, *counts[_CODES + 2 :])
+
     def merge(self, other: Tally) -> Tally:
         """The tally of both; order and grouping make no difference."""
         return Tally(
@@ -70,3 +80,25 @@ class Tally(NamedTuple):
         """The abstentions by code, sorted by name, without those that did not occur."""
         counts = {code.name: self.abstained[code - 1] for code in AbstainCode}
         return {name: counts[name] for name in sorted(counts) if counts[name]}
+
+
+def count_verdicts(verdicts: Verdicts, sliced: SliceCodes) -> npt.NDArray[np.int64]:
+    """The counts of a tally per slice value, int64[len(sliced.values), 16].
+
+    The columns are passed, failed, the abstentions by code, matched, actual and reference.
+
+    Args:
+        verdicts: of n trajectories.
+        sliced: the slice values of the same.
+    """
+    # Pass and fail have the code 0, and abstentions codes from 1.
+    kinds = np.where(verdicts.is_outcome(Outcome.PASS), 0, verdicts.code.astype(np.int64) + 1)
+    outcomes = count_by_value(sliced, kinds, _CODES + 2)
+    counts = verdicts.counts
+    if counts is None:
+        return np.pad(outcomes, ((0, 0), (0, 3)))
+    matches = [
+        sum_by_value(sliced, np.maximum(each, 0))
+        for each in (counts.matched, counts.actual, counts.reference)
+    ]
+    return np.column_stack([outcomes, *matches])

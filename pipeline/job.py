@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from graders.slices import COLUMNS as SLICE_COLUMNS
+from graders.slices import SliceKey, parse_slice_key, unknown_parts
 from pipeline import files
 from pipeline.errors import InvalidError, invalid, nearest
 from pipeline.judges.config import JudgesConfig
@@ -17,6 +19,15 @@ from pipeline.specs.yaml_reader import read_document
 Format = Literal["parquet", "csv", "avro", "json"]
 FORMATS: tuple[Format, ...] = ("parquet", "csv", "avro", "json")
 MOST_WORKERS = 512
+
+
+def _is_slice(text: str) -> str:
+    if unknown := unknown_parts(parse_slice_key(text)):
+        known = (*SLICE_COLUMNS, "tags.<key>")
+        raise ValueError(
+            f"{unknown[0]!r} is nothing to slice by{nearest(unknown[0], known)}; known: {', '.join(known)}"
+        )
+    return text
 
 
 def _allow_less(schema: dict[str, Any]) -> None:
@@ -48,6 +59,12 @@ class JobConfig(BaseModel):
         {}, description="Column of the record: column of the files, where they differ."
     )
     formats: list[Format] = Field(list(FORMATS), min_length=1, description="Formats of the summary.")
+    slices: list[Annotated[str, AfterValidator(_is_slice)]] = Field(
+        [], description="What the tables are sliced by: a column, tags.<key>, or two joined by * or ×."
+    )
+    max_slice_values: int = Field(
+        1000, ge=1, le=100_000, description="How many values of a slice are kept apart."
+    )
     overwrite: bool = Field(False, description="Whether to replace a finished run.")
     max_quarantined: float = Field(
         0.001, ge=0, le=1, description="Largest share of rows that may be unreadable."
@@ -60,7 +77,7 @@ class JobConfig(BaseModel):
     )
     runner: dict[str, Any] = Field({}, description="Options of the runner, by their own names.")
 
-    @field_validator("spec", "input", mode="before")
+    @field_validator("spec", "input", "slices", mode="before")
     @classmethod
     def _read_one(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value
@@ -75,6 +92,11 @@ class JobConfig(BaseModel):
         """The directory of judges' replies."""
         beside = self.output.rstrip("/").rpartition("/")[0] or "."
         return self.judges.cache or files.join(beside, "judge-cache")
+
+    @property
+    def slice_keys(self) -> tuple[SliceKey, ...]:
+        """What the tables are sliced by, each once."""
+        return tuple(dict.fromkeys(parse_slice_key(text) for text in self.slices))
 
 
 def load_job(file: str | None, flags: dict[str, Any]) -> JobConfig:

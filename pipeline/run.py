@@ -11,7 +11,6 @@ from typing import Any
 
 from rich.console import Console
 
-from graders.scope import CheckEntry
 from pipeline import files
 from pipeline.build import build
 from pipeline.errors import RunError
@@ -19,11 +18,23 @@ from pipeline.execution import execute, open_pipeline
 from pipeline.job import JobConfig
 from pipeline.judges.replies import BenchSource
 from pipeline.judging import JudgeAccount, accounts_as_json, ask_judges, check_judges
-from pipeline.outputs.commit import MANIFEST, QUARANTINE, check_output, commit, open_staging
-from pipeline.outputs.ledger import Ledger, check_accounts, read_ledger
+from pipeline.outputs.accounts import check_accounts
+from pipeline.outputs.commit import (
+    MANIFEST,
+    QUARANTINE,
+    SAMPLES,
+    TRAJECTORIES,
+    VERDICTS,
+    check_output,
+    commit,
+    open_staging,
+)
+from pipeline.outputs.formats import to_records
+from pipeline.outputs.ledger import Ledger, read_ledger
 from pipeline.outputs.manifest import Timings, encode_manifest, make_manifest
 from pipeline.outputs.render.markdown import markdown_report
-from pipeline.outputs.summary import encode_summary, summary_table, to_records
+from pipeline.outputs.samples import merge_samples
+from pipeline.outputs.tables import encode_tables, make_tables
 from pipeline.progress import show_progress
 from pipeline.runners import RunnerSetup, set_up_runner
 from pipeline.sources.inputs import InputFile, find_inputs, known_rows
@@ -37,11 +48,16 @@ class RunResult:
 
     Attributes:
         manifest: its manifest.
-        records: the rows of its summary.
+        tables: the rows of its tables `summary`, `scores` and `types`.
     """
 
     manifest: dict[str, Any]
-    records: list[dict[str, Any]]
+    tables: dict[str, list[dict[str, Any]]]
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The rows of the summary over all trajectories."""
+        return [row for row in self.tables["summary"] if not row["slice_key"]]
 
 
 def run(job: JobConfig, console: Console) -> RunResult:
@@ -60,7 +76,7 @@ def run(job: JobConfig, console: Console) -> RunResult:
     started_at = _now()
     specs = load_specs(job.spec, job.parameters)
     entries = [entry for spec in specs for entry in spec.entries]
-    needs = frozenset[str]().union(*(entry.needs for entry in entries))
+    needs = frozenset[str]().union(*(user.needs for user in (*entries, *job.slice_keys)))
     inputs = find_inputs(job.input, job.column_map, needs)
     check_output(job.output, inputs, job.input, overwrite=job.overwrite)
     setup = set_up_runner(job.runner, job.workers, inputs)
@@ -71,18 +87,26 @@ def run(job: JobConfig, console: Console) -> RunResult:
         judged = ask_judges(job, specs, inputs, setup, staging, run_id)
         pipeline_seconds = _grade(job, specs, inputs, setup, staging, console, judged.source)
         ledger = read_ledger(staging)
-        _check(job, ledger, entries, inputs)
-        table = summary_table(ledger.cells, entries)
-        records = to_records(table)
+        _check(job, ledger, specs, inputs)
+        tables = make_tables(ledger, specs)
+        records = {name: to_records(table) for name, table in tables.items()}
         timings = Timings(started_at, _now(), pipeline_seconds, time.monotonic() - began)
         manifest = make_manifest(run_id, job, specs, inputs, ledger, setup.label, timings)
         manifest["judges"] = accounts_as_json(judged.accounts)
         texts = {
-            **{f"summary.{format_}": encode_summary(table, format_) for format_ in job.formats},
+            **encode_tables(tables, job.formats),
             "report.md": markdown_report(manifest, records).encode(),
             QUARANTINE: _quarantine(ledger),
         }
-        commit(job.output, staging, sorted(ledger.files), texts, encode_manifest(manifest))
+        samples = f"{SAMPLES}.parquet"
+        parts = [files.join(staging, SAMPLES, name) for name in sorted(ledger.files.get(SAMPLES, {}))]
+        merge_samples(parts, files.join(staging, samples))
+        written = [
+            files.join(table, name)
+            for table in (VERDICTS, TRAJECTORIES)
+            for name in sorted(ledger.files.get(table, {}))
+        ]
+        commit(job.output, staging, [*written, samples], texts, encode_manifest(manifest))
     finally:
         files.delete(staging)
     return RunResult(manifest, records)
@@ -130,11 +154,12 @@ def _grade(
     pipeline = open_pipeline(setup)
     build(
         pipeline,
-        entries=[entry for spec in specs for entry in spec.entries],
+        specs=specs,
         inputs=inputs,
         columns=job.column_map,
-        references={sample: text for spec in specs for sample, text in spec.dialect.references.items()},
         staging=staging,
+        slices=job.slice_keys,
+        most_slice_values=job.max_slice_values,
         progress_file=progress_file,
         bench=bench,
     )
@@ -148,15 +173,14 @@ def _grade(
     return time.monotonic() - began
 
 
-def _check(
-    job: JobConfig, ledger: Ledger, entries: Sequence[CheckEntry], inputs: Sequence[InputFile]
-) -> None:
+def _check(job: JobConfig, ledger: Ledger, specs: Sequence[LoadedSpec], inputs: Sequence[InputFile]) -> None:
     """See that the accounts add up and that few enough rows were unreadable.
 
     Raises:
         RunError: otherwise.
     """
-    wrong = check_accounts(ledger, entries, known_rows(inputs))
+    entries = [entry for spec in specs for entry in spec.entries]
+    wrong = check_accounts(ledger, entries, known_rows(inputs), len(specs))
     if wrong:
         raise RunError("the accounts do not add up: " + "; ".join(wrong))
     unreadable = ledger.quarantined_rows

@@ -12,7 +12,7 @@ from tests.record_columns import Row
 from tests.record_files import write_avro, write_parquet
 
 DIRECTORY = pathlib.Path(__file__).parent / "golden"
-FILES = ("summary.json", "summary.csv", "report.md")
+FILES = ("summary.json", "summary.csv", "scores.json", "types.csv", "report.md")
 
 _ECHO = {"tools": ["orders.find", "orders.never"], "pattern": r"order (ord_\d+)"}
 _FIND = {"tool": "orders.find", "arguments": {"open": True}}
@@ -109,6 +109,7 @@ def run(work: pathlib.Path) -> dict[str, bytes]:
             str(work / "runs"),
             "--output",
             str(work / "out"),
+            *("--slice", "tags.lang", "--slice", "trial*tags.lang", "--max-slice-values", "4"),
         ]
     )
     if code:

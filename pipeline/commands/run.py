@@ -40,6 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="columns of the files that have other names than the record's",
     )
     parser.add_argument("--formats", metavar="LIST", help=f"formats of the summary: {','.join(FORMATS)}")
+    parser.add_argument(
+        "--slice",
+        dest="slices",
+        metavar="KEY",
+        action="append",
+        help="slice the tables by a column, tags.KEY, or two of these joined by * (repeatable)",
+    )
+    parser.add_argument(
+        "--max-slice-values", metavar="N", type=int, help="values of a slice that are kept apart (1000)"
+    )
     parser.add_argument("--overwrite", action="store_true", default=None, help="replace a finished run")
     parser.add_argument(
         "--max-quarantined", metavar="SHARE", type=float, help="largest share of unreadable rows (0.001)"
@@ -54,7 +64,10 @@ def start(options: argparse.Namespace) -> int:
 
     flags = {
         name: value
-        for name in ("spec", "input", "output", "overwrite", "max_quarantined", "workers")
+        for name in (
+            *("spec", "input", "output", "slices", "max_slice_values"),
+            *("overwrite", "max_quarantined", "workers"),
+        )
         if (value := getattr(options, name)) is not None
     }
     if judges := judge_settings(options):
@@ -84,9 +97,20 @@ def print_result(result: RunResult, output: str | None) -> int:
     Returns:
         The exit code.
     """
-    from pipeline.outputs.render.table import console_table  # noqa: PLC0415  (--help needs no Beam)
+    from pipeline.outputs.render.table import (  # noqa: PLC0415  (--help needs no Beam)
+        console_table,
+        has_trials,
+        score_lines,
+        trial_table,
+    )
 
-    Console(soft_wrap=False).print(console_table(result.records))
+    console = Console(soft_wrap=False)
+    console.print(console_table(result.records))
+    scores = result.tables["scores"]
+    for line in score_lines(scores):
+        print(line)
+    if has_trials(scores):
+        console.print(trial_table(scores))
     counts = result.manifest["counts"]
     print(
         f"{counts['trajectories']:,} trajectories, {counts['verdicts']:,} verdicts,"

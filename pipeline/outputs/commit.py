@@ -18,13 +18,21 @@ from pipeline.sources.inputs import InputFile
 MANIFEST = "manifest.json"
 QUARANTINE = "quarantine.jsonl"
 VERDICTS = "verdicts"
+TRAJECTORIES = "trajectories"
+SAMPLES = "samples"
 _STAGING = ".staging-"
 _OWNER = "owner"
 _OWN = (
     VERDICTS,
+    TRAJECTORIES,
     QUARANTINE,
     "report.md",
-    *(f"summary.{format_}" for format_ in ("parquet", "csv", "avro", "json")),
+    f"{SAMPLES}.parquet",
+    *(
+        f"{table}.{format_}"
+        for table in ("summary", "scores", "types")
+        for format_ in ("parquet", "csv", "avro", "json")
+    ),
 )
 
 
@@ -78,7 +86,8 @@ def open_staging(output: str, run_id: str) -> str:
                 files.delete(files.join(output, name))
     staging = files.join(output, f"{_STAGING}{run_id}")
     try:
-        files.make_directory(files.join(staging, VERDICTS))
+        for table in (VERDICTS, TRAJECTORIES, SAMPLES):
+            files.make_directory(files.join(staging, table))
         files.write_text(files.join(staging, _OWNER), f"{platform.node()} {os.getpid()}")
     except OSError as error:
         raise invalid(output, f"the output directory cannot be made: {error.strerror or error}") from error
@@ -99,14 +108,14 @@ def _is_live(staging: str) -> bool:
 
 
 def commit(
-    output: str, staging: str, verdict_files: Sequence[str], texts: Mapping[str, bytes], manifest: bytes
+    output: str, staging: str, written: Sequence[str], texts: Mapping[str, bytes], manifest: bytes
 ) -> None:
     """Put the files of a run into place.
 
     Args:
         output: the output directory.
         staging: where the run wrote.
-        verdict_files: names of the verdict files that count, as they are in staging.
+        written: paths of the files in staging that count.
         texts: the other files by name.
         manifest: the manifest, which makes the run finished.
     """
@@ -115,8 +124,6 @@ def commit(
             file.write(data)
     files.delete(files.join(output, MANIFEST))
     files.delete(*(files.join(output, name) for name in _OWN))
-    for name in verdict_files:
-        files.rename(files.join(staging, VERDICTS, name), files.join(output, VERDICTS, name))
-    for name in (*texts, MANIFEST):
+    for name in (*written, *texts, MANIFEST):
         files.rename(files.join(staging, name), files.join(output, name))
     files.delete(staging)

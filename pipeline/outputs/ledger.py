@@ -1,4 +1,4 @@
-"""The ledger of a run: what came of everything, read back and checked."""
+"""The ledger of a run: what came of everything, read back."""
 
 from __future__ import annotations
 
@@ -7,10 +7,35 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graders.scope import CheckEntry
+from graders.slices import OTHER
+from graders.statistics import Clusters
 from graders.tally import Tally
 from pipeline import files
 from pipeline.errors import RunError
+from pipeline.outputs.commit import VERDICTS
+
+Cell = tuple[int, str, str, str]
+"""(spec index, check type, slice key, slice value); the last two are "" for all trajectories."""
+
+SampleCount = tuple[int, int, int, int]
+"""(trials, decided, passed, how many samples have these)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class CappedSlice:
+    """A slice key with more values than are kept apart.
+
+    Attributes:
+        kept: how many values are kept apart.
+        merged: how many are one value together, or about how many.
+        is_exact: whether `merged` is exact.
+        trajectories: how many trajectories have one of these.
+    """
+
+    kept: int
+    merged: int
+    is_exact: bool
+    trajectories: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,8 +43,11 @@ class Ledger:
     """What came of a run.
 
     Attributes:
-        cells: the tally of each (spec index, check type).
-        files: rows of each verdict file that counts, by its name.
+        cells: the tally of each cell.
+        samples: per (spec, slice key, slice value) how many samples have which counts.
+        clusters: per cell what its clustered error rests on.
+        capped: the slice keys of which values are merged.
+        files: by table the rows of each file that counts, by its name.
         graded: how many trajectories were read and graded.
         quarantine: rows that could not be read, in order of their place.
         repeated: how many ids more than one trajectory has.
@@ -27,8 +55,11 @@ class Ledger:
         repeated_ids: the first thousand of these ids, sorted.
     """
 
-    cells: Mapping[tuple[int, str], Tally]
-    files: Mapping[str, int]
+    cells: Mapping[Cell, Tally]
+    samples: Mapping[tuple[int, str, str], Sequence[SampleCount]]
+    clusters: Mapping[Cell, Clusters]
+    capped: Mapping[str, CappedSlice]
+    files: Mapping[str, Mapping[str, int]]
     graded: int
     quarantine: Sequence[Mapping[str, Any]]
     repeated: int
@@ -39,6 +70,16 @@ class Ledger:
     def quarantined_rows(self) -> int:
         """How many rows are known to be unreadable."""
         return sum(max(rows["rows"], 1) for rows in self.quarantine)
+
+    @property
+    def whole_cells(self) -> Mapping[tuple[int, str], Tally]:
+        """The tally of each (spec index, check type) over all trajectories."""
+        return {cell[:2]: tally for cell, tally in self.cells.items() if not cell[2]}
+
+    @property
+    def verdict_files(self) -> Mapping[str, int]:
+        """Rows of each verdict file that counts, by its name."""
+        return self.files.get(VERDICTS, {})
 
 
 _LISTED_IDS = 1000
@@ -68,18 +109,21 @@ def read_ledger(directory: str) -> Ledger:
         RunError: there is none, so the run did not come to its end.
     """
     by_kind = read_lines(directory)
-    cells: dict[tuple[int, str], Tally] = {}
-    for line in by_kind.get("cell", []):
-        spec_index, check_type = line["key"]
-        tally = Tally(*line["tally"])
-        cells[spec_index, check_type] = tally._replace(abstained=tuple(tally.abstained))
     ids = by_kind.get("ids", [])
     quarantine = sorted(
         by_kind.get("quarantine", []), key=lambda rows: (rows["file"], rows["row_group"], rows["row"])
     )
+    samples = _samples(by_kind.get("histogram", []))
+    kept = _kept_values(samples)
+    written: dict[str, dict[str, int]] = {}
+    for line in by_kind.get("file", []):
+        written.setdefault(line["table"], {})[line["name"]] = line["rows"]
     return Ledger(
-        cells=cells,
-        files={line["name"]: line["rows"] for line in by_kind.get("file", [])},
+        cells=_cells(by_kind.get("cell", []), kept),
+        samples=samples,
+        clusters=_clusters(by_kind.get("moments", []), kept),
+        capped=_capped(by_kind.get("distinct", []), samples, kept),
+        files=written,
         graded=sum(line["rows"] for line in ids),
         quarantine=quarantine,
         repeated=sum(line["repeated"] for line in ids),
@@ -88,34 +132,60 @@ def read_ledger(directory: str) -> Ledger:
     )
 
 
-def check_accounts(ledger: Ledger, entries: Sequence[CheckEntry], known_rows: int | None) -> list[str]:
-    """What does not add up; empty when every record and every verdict is accounted for.
+Lines = Sequence[Mapping[str, Any]]
+Kept = Mapping[str, frozenset[str]]
 
-    Args:
-        ledger: what came of the run.
-        entries: the checks of the spec.
-        known_rows: the rows that the inputs say they have; None where they do not tell.
-    """
-    wrong: list[str] = []
-    expected = {(entry.spec_index, entry.check_type) for entry in entries}
-    if foreign := set(ledger.cells) - expected:
-        wrong.append(f"cells that no check has: {sorted(foreign)}")
-    accounted = ledger.graded + ledger.quarantined_rows
-    if known_rows is not None and accounted != known_rows:
-        wrong.append(
-            f"{known_rows} rows in the input, but {ledger.graded} graded and"
-            f" {ledger.quarantined_rows} in quarantine"
-        )
-    for entry in entries:
-        total = ledger.cells.get((entry.spec_index, entry.check_type), Tally()).total
-        is_for_all = not entry.samples and not entry.tags
-        if total > ledger.graded or (is_for_all and total != ledger.graded):
-            wrong.append(
-                f"check {entry.spec_index} ({entry.check_type}) has {total} verdicts for"
-                f" {ledger.graded} trajectories"
-            )
-    written = sum(ledger.files.values())
-    tallied = sum(tally.total for tally in ledger.cells.values())
-    if written != tallied:
-        wrong.append(f"{tallied} verdicts were counted, but {written} written")
-    return wrong
+
+def _samples(lines: Lines) -> dict[tuple[int, str, str], list[SampleCount]]:
+    return {
+        (line["spec"], line["slice_key"], OTHER if value is None else value): [
+            (trials, decided, passed, count) for trials, decided, passed, count in rows
+        ]
+        for line in lines
+        for value, rows in line["rows"]
+    }
+
+
+def _kept_values(samples: Mapping[tuple[int, str, str], Any]) -> Kept:
+    """The values of each slice key that are kept apart: each spec sees all trajectories, so they agree."""
+    kept: dict[str, set[str]] = {}
+    for _, slice_key, value in samples:
+        kept.setdefault(slice_key, set()).add(value)
+    return {slice_key: frozenset(values) for slice_key, values in kept.items()}
+
+
+def _cells(lines: Lines, kept: Kept) -> dict[Cell, Tally]:
+    """The cells. A check with selectors may keep values that are beyond the cap in the whole run."""
+    cells: dict[Cell, Tally] = {}
+    for line in lines:
+        spec_index, check_type, slice_key, value = line["key"]
+        cell = (spec_index, check_type, slice_key, value if value in kept.get(slice_key, ()) else OTHER)
+        tally = Tally(*line["tally"])
+        tally = tally._replace(abstained=tuple(tally.abstained))
+        cells[cell] = cells[cell].merge(tally) if cell in cells else tally
+    return cells
+
+
+def _clusters(lines: Lines, kept: Kept) -> dict[Cell, Clusters]:
+    found: dict[Cell, Clusters] = {}
+    for line in lines:
+        spec_index, check_type, slice_key = line["key"]
+        for value, sums in line["rows"]:
+            cell = (spec_index, check_type, slice_key, value if value in kept.get(slice_key, ()) else OTHER)
+            earlier = found.get(cell, Clusters(0, 0, 0, 0))
+            found[cell] = Clusters(*map(sum, zip(earlier, sums, strict=True)))
+    return found
+
+
+def _capped(
+    lines: Lines, samples: Mapping[tuple[int, str, str], Sequence[SampleCount]], kept: Kept
+) -> dict[str, CappedSlice]:
+    capped: dict[str, CappedSlice] = {}
+    for line in lines:
+        slice_key = line["slice_key"]
+        merged = samples.get((0, slice_key, OTHER))
+        if merged:
+            apart = len(kept[slice_key]) - 1
+            trajectories = sum(trials * count for trials, _, _, count in merged)
+            capped[slice_key] = CappedSlice(apart, line["count"] - apart, line["is_exact"], trajectories)
+    return capped

@@ -12,6 +12,7 @@ from typing import Any
 from graders.scope import CheckEntry
 from graders.tally import Tally
 from pipeline.job import JobConfig
+from pipeline.outputs.commit import TRAJECTORIES, VERDICTS
 from pipeline.outputs.ledger import Ledger
 from pipeline.outputs.summary import never_seen
 from pipeline.sources.inputs import InputFile
@@ -43,7 +44,7 @@ def make_manifest(
 ) -> dict[str, Any]:
     """The manifest of a run as a JSON object."""
     tallies = [
-        (entry, ledger.cells.get((entry.spec_index, entry.check_type), Tally()))
+        (entry, ledger.cells.get((entry.spec_index, entry.check_type, "", ""), Tally()))
         for spec in specs
         for entry in spec.entries
     ]
@@ -83,7 +84,10 @@ def make_manifest(
             "failed": sum(tally.failed for _, tally in tallies),
             "abstained": sum(sum(tally.abstained) for _, tally in tallies),
         },
-        "verdict_files": [{"name": name, "rows": rows} for name, rows in sorted(ledger.files.items())],
+        "verdict_files": _listed(ledger, VERDICTS),
+        "trajectory_files": _listed(ledger, TRAJECTORIES),
+        "slices": [key.label for key in job.slice_keys],
+        "capped_slices": {key: dataclasses.asdict(capped) for key, capped in sorted(ledger.capped.items())},
         "duplicate_ids": {
             "distinct": ledger.repeated,
             "rows": ledger.repeated_rows,
@@ -112,6 +116,10 @@ def _check(entry: CheckEntry) -> dict[str, Any]:
         "advisory": entry.advisory,
         "weight": entry.weight,
     }
+
+
+def _listed(ledger: Ledger, table: str) -> list[dict[str, Any]]:
+    return [{"name": name, "rows": rows} for name, rows in sorted(ledger.files.get(table, {}).items())]
 
 
 def _versions() -> dict[str, str | None]:

@@ -13,21 +13,21 @@ from graders.batch import TrajectoryBatch
 from graders.grading import Graded
 from graders.outcome import AbstainCode, Outcome
 
-_TEXT = pa.dictionary(pa.int32(), pa.string())
+TEXT = pa.dictionary(pa.int32(), pa.string())
+"""A text with few values: a dictionary on the way to the file; in the file it is a string."""
 
-# Texts with few values are dictionaries on the way to the file; in the file they are strings.
 VERDICT_SCHEMA = pa.schema(
     [
         ("trajectory_id", pa.string()),
         ("sample_id", pa.string()),
         ("trial", pa.int32()),
         ("spec_index", pa.int32()),
-        ("check_type", _TEXT),
-        ("check_name", _TEXT),
-        ("outcome", _TEXT),
-        ("code", _TEXT),
+        ("check_type", TEXT),
+        ("check_name", TEXT),
+        ("outcome", TEXT),
+        ("code", TEXT),
         ("score", pa.float64()),
-        ("evidence", _TEXT),
+        ("evidence", TEXT),
         ("event_index", pa.int32()),
         ("matched", pa.int32()),
         ("actual", pa.int32()),
@@ -54,7 +54,7 @@ def verdict_rows(batch: TrajectoryBatch, graded: Graded) -> pa.RecordBatch:
     """The verdicts of one entry over a batch as rows, in the order of the batch."""
     verdicts, entry = graded.verdicts, graded.entry
     n = len(verdicts)
-    ids = _identity(batch)
+    ids = identity_columns(batch)
     if graded.rows is not None:
         rows = pa.array(graded.rows)
         ids = [column.take(rows) for column in ids]
@@ -83,7 +83,8 @@ def verdict_rows(batch: TrajectoryBatch, graded: Graded) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=VERDICT_SCHEMA)
 
 
-def _identity(batch: TrajectoryBatch) -> list[pa.Array]:
+def identity_columns(batch: TrajectoryBatch) -> list[pa.Array]:
+    """The columns trajectory_id, sample_id and trial of a batch, as they are written."""
     return batch.memo(
         "identity",
         lambda: [
@@ -96,7 +97,7 @@ def _identity(batch: TrajectoryBatch) -> list[pa.Array]:
 
 def _constant(text: str | None, n: int) -> pa.Array:
     if text is None:
-        return pa.nulls(n, _TEXT)
+        return pa.nulls(n, TEXT)
     values = pa.array([replace_surrogates(text)], pa.string())
     return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), values)
 

@@ -8,13 +8,15 @@ import apache_beam as beam
 import pyarrow as pa
 
 from graders.batch import TrajectoryBatch
+from pipeline.outputs.trajectories import TrajectoryRows
 from pipeline.outputs.verdicts import VerdictBatch
 
 
-def to_ipc(batch: pa.RecordBatch) -> bytes:
+def to_ipc(batch: pa.RecordBatch, compression: str | None = None) -> bytes:
     """A record batch with its schema as an Arrow IPC stream."""
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batch.schema) as writer:
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
         writer.write_batch(batch)
     return sink.getvalue().to_pybytes()
 
@@ -64,5 +66,12 @@ class VerdictBatchCoder(_ArrowCoder):
     wrapper = VerdictBatch
 
 
+class TrajectoryRowsCoder(_ArrowCoder):
+    """Encodes `TrajectoryRows`."""
+
+    wrapper = TrajectoryRows
+
+
 beam.coders.registry.register_coder(TrajectoryBatch, TrajectoryBatchCoder)
 beam.coders.registry.register_coder(VerdictBatch, VerdictBatchCoder)
+beam.coders.registry.register_coder(TrajectoryRows, TrajectoryRowsCoder)

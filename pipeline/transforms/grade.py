@@ -1,7 +1,7 @@
 """Grading: one branch per check type, fused with the reading."""
 
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import apache_beam as beam
 import pyarrow as pa
@@ -10,13 +10,20 @@ from graders.batch import TrajectoryBatch
 from graders.families.judged import judged_checks
 from graders.grading import grade
 from graders.scope import CheckEntry
+from graders.slice_counts import SliceCounts
+from graders.slices import SliceKey, slice_codes
 from graders.tally import Tally
 from pipeline.judges.replies import BenchSource
 from pipeline.outputs.verdicts import VerdictBatch, verdict_rows
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of VerdictBatch)
 
-CellKey = tuple[int, str]
-"""(spec index, check type): plain values, because Beam merges keys that are merely equal."""
+CellKey = tuple[int, str, str, str]
+"""(spec index, check type, slice key, slice value); the last two are "" for all trajectories.
+
+Plain values, because Beam merges keys that are merely equal."""
+
+SliceKeyOfCheck = tuple[int, str, str]
+"""(spec index, check type, slice key)."""
 
 # A verdict batch is bounded in rows, however many checks a spec has.
 _MOST_ROWS = 100_000
@@ -27,11 +34,13 @@ class GradedTrajectories(typing.NamedTuple):
 
     Attributes:
         verdicts: per check type, in order of their names, a PCollection of `VerdictBatch`.
-        tallies: PCollection of ((spec index, check type), `Tally`), one per batch and entry.
+        tallies: PCollection of (`CellKey`, `Tally`) of all trajectories, one per batch and entry.
+        slices: PCollection of (`SliceKeyOfCheck`, `SliceCounts`), one per batch, entry and slice key.
     """
 
     verdicts: tuple[beam.PCollection, ...]
     tallies: beam.PCollection
+    slices: beam.PCollection
 
 
 class Grade(beam.PTransform):
@@ -42,11 +51,19 @@ class Grade(beam.PTransform):
     Nothing goes to quarantine: a check that crashes abstains with CHECK_CRASHED.
     """
 
-    def __init__(self, entries: Iterable[CheckEntry], bench: BenchSource | None = None):
+    def __init__(
+        self,
+        entries: Iterable[CheckEntry],
+        slices: Sequence[SliceKey] = (),
+        most: int = 1000,
+        bench: BenchSource | None = None,
+    ):
         """Plan the branches.
 
         Args:
-            entries: the entries.
+            entries: the checks.
+            slices: by what the counts are sliced.
+            most: how many values of a slice are kept apart.
             bench: the judges and their replies, where a model decides; None for no judges.
 
         Raises:
@@ -59,6 +76,8 @@ class Grade(beam.PTransform):
             self._by_type.setdefault(entry.check_type, []).append(entry)
         if not self._by_type:
             raise ValueError("no entries to grade by")
+        self._slices = tuple(slices)
+        self._most = most
 
     @property
     def check_types(self) -> list[str]:
@@ -69,19 +88,24 @@ class Grade(beam.PTransform):
         branches = [
             trajectories
             | f"Grade {check_type}"
-            >> beam.ParDo(_GradeBatch(self._by_type[check_type], self._bench)).with_outputs(
-                "tallies", main="verdicts"
-            )
+            >> beam.ParDo(
+                _GradeBatch(self._by_type[check_type], self._slices, self._most, self._bench)
+            ).with_outputs("tallies", "slices", main="verdicts")
             for check_type in self.check_types
         ]
         tallies = [branch.tallies for branch in branches] | "Tallies" >> beam.Flatten()
-        return GradedTrajectories(tuple(branch.verdicts for branch in branches), tallies)
+        slices = [branch.slices for branch in branches] | "Slices" >> beam.Flatten()
+        return GradedTrajectories(tuple(branch.verdicts for branch in branches), tallies, slices)
 
 
-@beam.typehints.with_output_types(VerdictBatch, tallies=tuple[CellKey, Tally])
+@beam.typehints.with_output_types(
+    VerdictBatch, tallies=tuple[CellKey, Tally], slices=tuple[SliceKeyOfCheck, SliceCounts]
+)
 class _GradeBatch(beam.DoFn):
-    def __init__(self, entries, bench_source):
+    def __init__(self, entries, slices, most, bench_source):
         self._entries = entries
+        self._slices = slices
+        self._most = most
         is_judged = any(judged_checks(entry.check) for entry in entries)
         self._bench_source = bench_source if is_judged else None
         self._bench = None
@@ -97,8 +121,11 @@ class _GradeBatch(beam.DoFn):
         held: list[pa.RecordBatch] = []
         rows = 0
         for graded in grade(self._entries, batch):
-            key = (graded.entry.spec_index, graded.entry.check_type)
-            yield beam.pvalue.TaggedOutput("tallies", (key, graded.tally()))
+            check = (graded.entry.spec_index, graded.entry.check_type)
+            yield beam.pvalue.TaggedOutput("tallies", ((*check, "", ""), graded.tally()))
+            for key in self._slices:
+                counts = graded.slice_counts(slice_codes(key, batch), self._most)
+                yield beam.pvalue.TaggedOutput("slices", ((*check, key.label), counts))
             held.append(verdict_rows(batch, graded))
             rows += held[-1].num_rows
             if rows >= _MOST_ROWS:

@@ -9,6 +9,7 @@ import apache_beam as beam
 from graders.arrays import replace_surrogates
 from graders.batch import TrajectoryBatch
 from graders.scope import CheckEntry
+from graders.slices import SliceKey
 from pipeline import files
 from pipeline.sources.avro import read_avro
 from pipeline.sources.inputs import InputFile, WorkItem, find_inputs
@@ -60,7 +61,7 @@ class ReadTrajectories(beam.PTransform):
     transform is made, so that what is wrong with them is known before anything runs.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (all but the first by keyword)
         self,
         patterns: Sequence[str] = (),
         *,
@@ -70,6 +71,7 @@ class ReadTrajectories(beam.PTransform):
         inputs: Sequence[InputFile] | None = None,
         batch_bytes: int = BATCH_BYTES,
         progress_file: str | None = None,
+        slices: Sequence[SliceKey] = (),
     ):
         """Plan what to read.
 
@@ -81,13 +83,14 @@ class ReadTrajectories(beam.PTransform):
             inputs: the files, if `find_inputs` has found them already.
             batch_bytes: bound on the uncompressed size of a batch.
             progress_file: a local file to which each batch adds a line with its rows.
+            slices: by what the trajectories will be sliced; what that needs is read too.
 
         Raises:
             InvalidError: a pattern matches nothing, or a file cannot be read as trajectories.
         """
         super().__init__()
         columns = columns or ColumnMap()
-        needs = frozenset().union(*(entry.needs for entry in entries))
+        needs = frozenset().union(*(user.needs for user in (*entries, *slices)))
         self.inputs = find_inputs(patterns, columns, needs) if inputs is None else list(inputs)
         self._read = _ReadItem(ReadPlan(needs, columns, references or {}, batch_bytes), progress_file)
 

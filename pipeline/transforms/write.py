@@ -1,4 +1,4 @@
-"""Writing verdicts and the ledger, safe under retried bundles."""
+"""Writing rows of tables and the ledger, safe under retried bundles."""
 
 import concurrent.futures
 import json
@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline import files
-from pipeline.outputs.verdicts import VERDICT_SCHEMA, VerdictBatch
 from pipeline.transforms.bundles import in_global_window
 
 _ROW_GROUP_ROWS = 200_000
@@ -28,41 +27,43 @@ class WrittenFile(typing.NamedTuple):
     rows: int
 
 
-class WriteVerdicts(beam.PTransform):
-    """Write verdicts of one check type as Parquet files.
+class WriteRows(beam.PTransform):
+    """Write rows of a table as Parquet files.
 
-    Goes in: a PCollection of `VerdictBatch`. Comes out: a PCollection of `WrittenFile`. Each
-    bundle writes a file of its own under a unique name and names it only once it is complete, so
-    the files that come out are those that count; a bundle that failed leaves one that does not.
+    Goes in: a PCollection of `VerdictBatch` or `TrajectoryRows`. Comes out: a PCollection of
+    `WrittenFile`. Each bundle writes a file of its own under a unique name and names it only once
+    it is complete, so the files that come out are those that count; a bundle that failed leaves
+    one that does not.
     """
 
-    def __init__(self, directory: str, check_type: str):
+    def __init__(self, directory: str, stem: str, schema: pa.Schema):
         """Plan where to write.
 
         Args:
             directory: where the files go.
-            check_type: the first part of their names.
+            stem: the first part of their names.
+            schema: that of the rows.
         """
         super().__init__()
-        self._directory = directory
-        self._check_type = check_type
+        self._dofn = _WriteBundle(directory, stem, schema)
 
-    def expand(self, verdicts):
-        return verdicts | "Write" >> beam.ParDo(_WriteBundle(self._directory, self._check_type))
+    def expand(self, rows):
+        return rows | "Write" >> beam.ParDo(self._dofn)
 
 
 @beam.typehints.with_output_types(WrittenFile)
 class _WriteBundle(beam.DoFn):
-    def __init__(self, directory, check_type):
+    def __init__(self, directory, stem, schema):
         self._directory = directory
-        self._check_type = check_type
+        self._stem = stem
+        self._schema = schema
 
     def start_bundle(self):
         self._held: list[pa.RecordBatch] = []
         self._held_rows = 0
-        self._file: _VerdictFile | None = None
+        self._file: _TableFile | None = None
 
-    def process(self, element: VerdictBatch):
+    def process(self, element):
         self._held.append(element.record_batch)
         self._held_rows += element.record_batch.num_rows
         if self._held_rows >= _ROW_GROUP_ROWS:
@@ -76,20 +77,22 @@ class _WriteBundle(beam.DoFn):
 
     def _flush(self):
         if self._file is None:
-            self._file = _VerdictFile(self._directory, f"{self._check_type}-{uuid.uuid4().hex}.parquet")
+            name = f"{self._stem}-{uuid.uuid4().hex}.parquet"
+            self._file = _TableFile(self._directory, name, self._schema)
         self._file.append(self._held)
         self._held, self._held_rows = [], 0
 
 
-class _VerdictFile:
-    """A Parquet file of verdicts; row groups are compressed in a thread, one after the other."""
+class _TableFile:
+    """A Parquet file of a table; row groups are compressed in a thread, one after the other."""
 
-    def __init__(self, directory: str, name: str) -> None:
+    def __init__(self, directory: str, name: str, schema: pa.Schema) -> None:
         self._name = name
+        self._schema = schema
         self._rows = 0
         self._file = files.open_write(files.join(directory, name))
         # Without the Arrow schema in the file, its dictionaries read as the strings they are.
-        self._writer = pq.ParquetWriter(self._file, VERDICT_SCHEMA, compression="zstd", store_schema=False)
+        self._writer = pq.ParquetWriter(self._file, schema, compression="zstd", store_schema=False)
         self._thread = concurrent.futures.ThreadPoolExecutor(1)
         self._pending = self._thread.submit(lambda: None)
 
@@ -100,7 +103,7 @@ class _VerdictFile:
         self._rows += sum(batch.num_rows for batch in batches)
 
     def _write(self, batches: list[pa.RecordBatch]) -> None:
-        table = pa.Table.from_batches(batches, VERDICT_SCHEMA).unify_dictionaries()
+        table = pa.Table.from_batches(batches, self._schema).unify_dictionaries()
         self._writer.write_table(table.combine_chunks(), row_group_size=_ROW_GROUP_ROWS)
 
     def close(self) -> WrittenFile:

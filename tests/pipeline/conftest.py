@@ -84,6 +84,16 @@ def verdicts(output: pathlib.Path) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["spec_index"], row["trajectory_id"], row["event_index"] or 0))
 
 
+def trajectories(output: pathlib.Path) -> list[dict[str, Any]]:
+    """The trajectory table of a run, in order of spec and trajectory."""
+    rows = [
+        row
+        for file in sorted((output / "trajectories").glob("*.parquet"))
+        for row in pq.read_table(file).to_pylist()
+    ]
+    return sorted(rows, key=lambda row: (row["spec"], row["trajectory_id"]))
+
+
 def manifest(output: pathlib.Path) -> dict[str, Any]:
     """The manifest of a finished run."""
     return json.loads((output / "manifest.json").read_text())

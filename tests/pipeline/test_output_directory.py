@@ -13,6 +13,7 @@ import pytest
 from tests.pipeline.conftest import ROWS, Command, manifest, verdicts
 from tests.record_files import write_parquet
 
+FORMATS = ("avro", "csv", "json", "parquet")
 RUN = ("run", "--spec", "spec.yaml", "--input", "runs", "--output")
 
 
@@ -30,16 +31,20 @@ def test_what_a_run_leaves(work: pathlib.Path, gradebeam: Command) -> None:
         "manifest.json",
         "quarantine.jsonl",
         "report.md",
-        "summary.avro",
-        "summary.csv",
-        "summary.json",
-        "summary.parquet",
+        "samples.parquet",
+        *(f"scores.{format_}" for format_ in FORMATS),
+        *(f"summary.{format_}" for format_ in FORMATS),
+        "trajectories",
+        *(f"types.{format_}" for format_ in FORMATS),
         "verdicts",
     ]
     listed = manifest(work / "out" / "deep")["verdict_files"]
     found = sorted(path.name for path in (work / "out" / "deep" / "verdicts").iterdir())
     assert [file["name"] for file in listed] == found
     assert sum(file["rows"] for file in listed) == len(verdicts(work / "out" / "deep")) == 12
+    scored = manifest(work / "out" / "deep")["trajectory_files"]
+    assert [file["name"] for file in scored] == os.listdir(work / "out" / "deep" / "trajectories")
+    assert sum(file["rows"] for file in scored) == 6
 
 
 def test_a_finished_run_is_refused(work: pathlib.Path, gradebeam: Command) -> None:
@@ -63,7 +68,11 @@ def test_overwriting_leaves_nothing_of_the_earlier_run(work: pathlib.Path, grade
         "notes.txt",
         "quarantine.jsonl",
         "report.md",
+        "samples.parquet",
+        "scores.json",
         "summary.json",
+        "trajectories",
+        "types.json",
         "verdicts",
     }
     assert not {file["name"] for file in earlier["verdict_files"]} & set(

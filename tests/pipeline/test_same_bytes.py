@@ -11,19 +11,25 @@ import apache_beam as beam
 import pytest
 from apache_beam.runners.portability.fn_api_runner import FnApiRunner
 
+from graders.slices import parse_slice_key
 from pipeline.build import build
 from pipeline.cli import main
-from pipeline.outputs.ledger import check_accounts, read_ledger
-from pipeline.outputs.summary import encode_summary, summary_table
+from pipeline.outputs.accounts import check_accounts
+from pipeline.outputs.ledger import read_ledger
+from pipeline.outputs.samples import merge_samples
+from pipeline.outputs.tables import encode_tables, make_tables
 from pipeline.sources.inputs import find_inputs, known_rows
 from pipeline.sources.records import ColumnMap
 from pipeline.specs.load import load_spec
 from tests.case_files import Case, all_cases
-from tests.pipeline.conftest import verdicts
+from tests.pipeline.conftest import trajectories, verdicts
 from tests.record_columns import Row
 from tests.record_files import write_avro, write_parquet
 
 FORMATS = ("parquet", "csv", "avro", "json")
+TABLES = [f"{table}.{format_}" for table in ("summary", "scores", "types") for format_ in FORMATS]
+SLICES = ("tags.lang", "trial", "model*sample_id")
+MOST = 7
 
 
 def _some_cases() -> list[Case]:
@@ -42,7 +48,16 @@ def _rows() -> list[Row]:
     """The records of the cases, some of them often, so that cells have counts."""
     rows = [row for case in CASES for row in case.rows() if case.is_in_events]
     return [
-        {**row, "trajectory_id": f"{row['trajectory_id']} {at}"} for at in range(3) for row in rows[at::2]
+        {
+            **row,
+            "trajectory_id": f"{row['trajectory_id']} {at}",
+            "sample_id": row.get("sample_id") or f"sample {number % 25}",
+            "trial": at,
+            "model": ["small", "large", None][number % 3],
+            "tags": row.get("tags") or {"lang": ["de", "en"][number % 2]},
+        }
+        for at in range(3)
+        for number, row in enumerate(rows[at::2])
     ]
 
 
@@ -71,6 +86,9 @@ def _run(work: pathlib.Path, inputs: str, output: str, *flags: str) -> pathlib.P
         str(work / inputs),
         "--output",
         str(work / output),
+        *(flag for key in SLICES for flag in ("--slice", key)),
+        "--max-slice-values",
+        str(MOST),
     ]
     assert main([*arguments, *flags]) == 0
     return work / output
@@ -83,15 +101,14 @@ def expected(work: pathlib.Path) -> pathlib.Path:
 
 
 def _assert_same(output: pathlib.Path, expected: pathlib.Path) -> None:
-    for format_ in FORMATS:
-        name = f"summary.{format_}"
+    for name in (*TABLES, "samples.parquet", "report.md"):
         assert (output / name).read_bytes() == (expected / name).read_bytes(), name
-    assert (output / "report.md").read_bytes() == (expected / "report.md").read_bytes()
     assert _sorted(output) == _sorted(expected)
 
 
 def _sorted(output: pathlib.Path) -> list[str]:
-    return sorted(json.dumps(row, sort_keys=True) for row in verdicts(output))
+    rows = [*verdicts(output), *trajectories(output)]
+    return sorted(json.dumps(row, sort_keys=True) for row in rows)
 
 
 def test_two_worker_processes(work: pathlib.Path, expected: pathlib.Path) -> None:
@@ -111,13 +128,26 @@ def test_batches_of_any_size(
     files = find_inputs([str(work / inputs)], ColumnMap())
     staging = work / f"staging-{inputs}-{batch_bytes}"
     (staging / "verdicts").mkdir(parents=True)
-    settings: dict[str, Any] = {"columns": ColumnMap(), "references": {}, "batch_bytes": batch_bytes}
+    for table in ("trajectories", "samples"):
+        (staging / table).mkdir()
+    settings: dict[str, Any] = {"columns": ColumnMap(), "batch_bytes": batch_bytes}
+    slices = tuple(parse_slice_key(text) for text in SLICES)
     pipeline = beam.Pipeline(runner=FnApiRunner())
-    build(pipeline, entries=spec.entries, inputs=files, staging=str(staging), **settings)
+    build(
+        pipeline,
+        specs=[spec],
+        inputs=files,
+        staging=str(staging),
+        slices=slices,
+        most_slice_values=MOST,
+        **settings,
+    )
     pipeline.run().wait_until_finish()
     ledger = read_ledger(str(staging))
     assert check_accounts(ledger, spec.entries, known_rows(files)) == []
-    table = summary_table(ledger.cells, spec.entries)
-    for format_ in FORMATS:
-        assert encode_summary(table, format_) == (expected / f"summary.{format_}").read_bytes()
+    for name, data in encode_tables(make_tables(ledger, [spec]), FORMATS).items():
+        assert data == (expected / name).read_bytes(), name
+    samples = staging / "samples.parquet"
+    merge_samples([str(path) for path in (staging / "samples").iterdir()], str(samples))
+    assert samples.read_bytes() == (expected / "samples.parquet").read_bytes()
     assert _sorted(staging) == _sorted(expected)

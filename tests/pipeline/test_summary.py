@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from graders.outcome import AbstainCode
 from graders.scope import CheckEntry
 from graders.tally import Tally
-from pipeline.outputs.summary import encode_summary, summary_table, to_records
+from pipeline.outputs.formats import to_records
+from pipeline.outputs.summary import SUMMARY, summary_table
 from tests.columnar import load_entries
 
 COLUMNS = {
@@ -38,6 +39,8 @@ COLUMNS = {
     "wilson_high": pa.float64(),
     "pass_rate_worst": pa.float64(),
     "pass_rate_best": pa.float64(),
+    "standard_error": pa.float64(),
+    "standard_error_clustered": pa.float64(),
     "matched": pa.int64(),
     "actual": pa.int64(),
     "reference": pa.int64(),
@@ -62,7 +65,7 @@ def _tally(passed: int = 0, failed: int = 0, seen_tools: int = 1, **abstained: i
 
 def _table(*tallies: Tally, names: list[str | None] | None = None) -> pa.Table:
     entries = _entries(*(names or [None] * len(tallies)))
-    return summary_table({(at, "hasToolCall"): tally for at, tally in enumerate(tallies)}, entries)
+    return summary_table({(at, "hasToolCall", "", ""): tally for at, tally in enumerate(tallies)}, entries)
 
 
 def test_the_schema_is_the_documented_one() -> None:
@@ -128,9 +131,9 @@ def test_matches_are_summed_before_they_are_divided() -> None:
         ]
     )
     cells = {
-        (0, "trajectory-match"): _tally(1)._replace(matched=3, actual=4, reference=8),
-        (1, "trajectory-match"): _tally(1),
-        (3, "hasToolCall"): _tally(1),
+        (0, "trajectory-match", "", ""): _tally(1)._replace(matched=3, actual=4, reference=8),
+        (1, "trajectory-match", "", ""): _tally(1),
+        (3, "hasToolCall", "", ""): _tally(1),
     }
     names = ("matched", "actual", "reference", "precision", "recall", "f1")
     rows = [tuple(row[name] for name in names) for row in to_records(summary_table(cells, entries))]
@@ -150,7 +153,7 @@ def test_a_check_without_verdicts_has_a_row() -> None:
 
 def test_rows_are_in_order_of_the_spec() -> None:
     entries = _entries(*(f"check {at}" for at in range(12)))
-    table = summary_table({(at, "hasToolCall"): _tally(at) for at in range(12)}, entries[::-1])
+    table = summary_table({(at, "hasToolCall", "", ""): _tally(at) for at in range(12)}, entries[::-1])
     assert table["spec_index"].to_pylist() == list(range(12))
     assert table["passed"].to_pylist() == list(range(12))
 
@@ -159,7 +162,7 @@ def test_rows_are_in_order_of_the_spec() -> None:
 def test_the_same_table_gives_the_same_bytes(format_: str) -> None:
     def encode() -> bytes:
         tallies = [_tally(at, 3, at % 2, NO_EVIDENCE=2, TIMEOUT=at) for at in range(40)]
-        return encode_summary(_table(*tallies, names=[f"n{at}" for at in range(40)]), format_)
+        return SUMMARY.encode(_table(*tallies, names=[f"n{at}" for at in range(40)]), format_)
 
     assert encode() == encode()
 
@@ -177,17 +180,17 @@ def test_formats_read_back_alike(format_: str) -> None:
     table = _table(
         _tally(2**53 + 1, 1, NO_EVIDENCE=2), _tally(1, 2), _tally(), names=["é 日本", None, "a\nb"]
     )
-    assert _read(encode_summary(table, format_), format_) == to_records(table)
+    assert _read(SUMMARY.encode(table, format_), format_) == to_records(table)
 
 
 def test_json_is_json() -> None:
-    text = encode_summary(_table(_tally(), _tally(1)), "json").decode()
+    text = SUMMARY.encode(_table(_tally(), _tally(1)), "json").decode()
     assert all(name not in text for name in ("NaN", "Infinity"))
     assert json.loads(text, parse_constant=pytest.fail)[0]["pass_rate"] is None
 
 
 def _csv(table: pa.Table) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(encode_summary(table, "csv").decode(), newline="")))
+    return list(csv.DictReader(io.StringIO(SUMMARY.encode(table, "csv").decode(), newline="")))
 
 
 def test_csv_holds_the_numbers_exactly() -> None:
@@ -219,7 +222,7 @@ def test_csv_holds_the_numbers_exactly() -> None:
     ],
 )
 def test_csv_cells_are_no_formulas(name: str) -> None:
-    text = encode_summary(_table(_tally(1), names=[name]), "csv").decode()
+    text = SUMMARY.encode(_table(_tally(1), names=[name]), "csv").decode()
     (row,) = csv.DictReader(io.StringIO(text, newline=""))
     assert row["check_name"] == f"'{name}"
 
@@ -231,7 +234,7 @@ def test_other_csv_cells_are_as_they_were(name: str) -> None:
 
 
 def test_numbers_in_csv_are_no_formulas() -> None:
-    text = encode_summary(_table(_tally(0, 1)), "csv").decode()
+    text = SUMMARY.encode(_table(_tally(0, 1)), "csv").decode()
     (row,) = csv.DictReader(io.StringIO(text, newline=""))
     assert all(math.isfinite(float(row[name])) for name in ("pass_rate", "wilson_low", "wilson_high"))
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values())

@@ -6,19 +6,20 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pipeline.outputs.render.table import interval, percent, reasons
+from pipeline.outputs.render.table import has_trials, interval, percent, reasons, trial_rows
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
-def markdown_report(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> str:
+def markdown_report(manifest: Mapping[str, Any], tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """The report of a run.
 
     Args:
         manifest: its manifest.
-        records: the rows of its summary.
+        tables: the rows of its tables `summary` and `scores`.
     """
     counts = manifest["counts"]
+    records = [row for row in tables["summary"] if not row["slice_key"]]
     lines = [
         f"# {escape(_title(manifest))}",
         "",
@@ -38,7 +39,7 @@ def markdown_report(manifest: Mapping[str, Any], records: Sequence[Mapping[str, 
             f" {row['failed']:,} | {row['abstained']:,} | {percent(row['pass_rate'])} | {interval(row)} |"
             f" {reasons(row)} |"
         )
-    lines += ["", *_notes(manifest)]
+    lines += ["", *_scores(tables["scores"]), *_notes(manifest)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -46,8 +47,32 @@ def _title(manifest: Mapping[str, Any]) -> str:
     return ", ".join(spec["name"] for spec in manifest["specs"] if spec["name"]) or "gradebeam"
 
 
+def _scores(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The trajectories that each spec passes, over all and per slice value."""
+    lines = [
+        "| spec | slice | passed | failed | undecided | pass rate | 95 % interval, % | SE | SE, clustered |",
+        "|--:|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for row in rows:
+        name = f"{escape(row['slice_key'])} = {escape(row['slice_value'])}" if row["slice_key"] else "all"
+        lines.append(
+            f"| {row['spec']} | {name} | {row['passed']:,} | {row['failed']:,} | {row['undecided']:,} |"
+            f" {percent(row['pass_rate'])} | {interval(row)} | {percent(row['standard_error'])} |"
+            f" {percent(row['standard_error_clustered'])} |"
+        )
+    if has_trials(rows):
+        lines += ["", "| spec | k | samples | pass@k | pass^k |", "|--:|--:|--:|--:|--:|"]
+        lines += [f"| {' | '.join(cells)} |" for cells in trial_rows(rows)]
+    return [*lines, ""]
+
+
 def _notes(manifest: Mapping[str, Any]) -> list[str]:
     notes: list[str] = []
+    notes += [
+        f"- Slice {escape(key)}: {'' if capped['is_exact'] else 'about '}{capped['merged']:,} values beyond"
+        f" the first {capped['kept']:,}, of {capped['trajectories']:,} trajectories, are together as (other)."
+        for key, capped in manifest["capped_slices"].items()
+    ]
     if never_seen := manifest["never_seen_tools"]:
         listed = ", ".join(f"{escape(item['tool'])} (check {item['spec_index']})" for item in never_seen)
         notes.append(f"- Never seen: no trajectory called {listed}.")

@@ -32,6 +32,61 @@ def console_table(records: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
+_SHOWN_K = 10
+
+
+def score_lines(scores: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What each spec says of all trajectories, a line each, with the digits that others publish."""
+    return [_score_line(row) for row in scores if not row["slice_key"]]
+
+
+def _score_line(row: Mapping[str, Any]) -> str:
+    name = f"spec {row['spec']}" + (f" ({row['spec_name']})" if row["spec_name"] else "")
+    counts = (
+        f"{row['passed']:,} trajectories passed, {row['failed']:,} failed, {row['undecided']:,} undecided"
+    )
+    if row["pass_rate"] is None:
+        return f"{name}: {counts}"
+    errors = [
+        f"{what} {row[column]:.6f}"
+        for what, column in (
+            ("standard error", "standard_error"),
+            ("clustered by sample", "standard_error_clustered"),
+        )
+        if row[column] is not None
+    ]
+    interval_ = f"95 % [{row['wilson_low']:.5f}, {row['wilson_high']:.5f}]"
+    return f"{name}: {counts}; " + ", ".join([f"rate {row['pass_rate']:.5f}", interval_, *errors])
+
+
+def has_trials(scores: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether some sample has several decided trials, so that pass@k and pass^k say something."""
+    return any(len(row["pass_at_k"]) > 1 for row in scores)
+
+
+def trial_rows(scores: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    """Spec, k, samples, pass@k and pass^k over all trajectories, for the first k as texts."""
+    return [
+        [str(row["spec"]), str(k), f"{samples:,}", f"{at_least_one:.4f}", f"{all_of_them:.4f}"]
+        for row in scores
+        if not row["slice_key"]
+        for k, (samples, at_least_one, all_of_them) in enumerate(
+            zip(row["samples_at_k"], row["pass_at_k"], row["pass_hat_k"], strict=True), 1
+        )
+        if k <= _SHOWN_K
+    ]
+
+
+def trial_table(scores: Sequence[Mapping[str, Any]]) -> Table:
+    """A rich table of pass@k and pass^k."""
+    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for name in ("spec", "k", "samples", "pass@k", "pass^k"):
+        table.add_column(name, justify="right")
+    for cells in trial_rows(scores):
+        table.add_row(*cells)
+    return table
+
+
 def _plain(text: str) -> str:
     """A text without markup of its own."""
     return text.replace("[", r"\[")
