@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 
 from pipeline.commands.parameters import add_parameters, parameters
+from pipeline.errors import invalid
 from pipeline.job import check_columns, parse_columns
 
+FOUND = 1
 SUMMARY = "say what a spec probably does not mean, with a fix each"
 
 
@@ -16,15 +18,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", metavar="GLOB", nargs="+", help="grade a sample of these files too")
     parser.add_argument("--sample", metavar="N", type=int, default=1000, help="size of the sample (1000)")
     parser.add_argument("--columns", metavar="NAME=COLUMN,…", help="as for run")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if anything is found, for CI")
     add_parameters(parser)
 
 
 def start(options: argparse.Namespace) -> int:
     """Print the findings in the specs, and in a sample of the data."""
-    from pipeline.lint import lint_sample, lint_spec  # noqa: PLC0415  (no other command needs them)
+    from pipeline.lint.sample import lint_sample  # noqa: PLC0415  (no other command needs them)
+    from pipeline.lint.specs import lint_spec  # noqa: PLC0415
     from pipeline.sources.records import ColumnMap  # noqa: PLC0415
     from pipeline.specs.load import load_specs  # noqa: PLC0415
 
+    if options.sample < 1:
+        raise invalid(f"--sample {options.sample}", "expected 1 or more")
     specs = load_specs(options.spec, parameters(options))
     findings = [finding for spec in specs for finding in lint_spec(spec)]
     if options.data:
@@ -36,4 +42,4 @@ def start(options: argparse.Namespace) -> int:
     for finding in findings:
         print(finding)
     print(f"{len(findings)} finding(s)")
-    return 0
+    return FOUND if findings and options.strict else 0

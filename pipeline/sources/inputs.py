@@ -7,7 +7,8 @@ import dataclasses
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO
 
 import pyarrow.parquet as pq
 
@@ -15,7 +16,8 @@ from graders.trajectory import LEAVES
 from pipeline import files
 from pipeline.errors import InvalidError, Problem
 from pipeline.sources import avro, jsonl
-from pipeline.sources.records import ColumnMap, schema_problems
+from pipeline.sources.parquet import read_row_group
+from pipeline.sources.records import ColumnMap, Piece, ReadPlan, schema_problems
 
 _WILDCARD = re.compile(r"[*?\[]")
 _MAGIC = {b"PAR1": "parquet", b"Obj\x01": "avro"}
@@ -183,3 +185,16 @@ def known_rows(inputs: Iterable[InputFile]) -> int | None:
     """How many rows the files have; None where only reading tells."""
     rows = [item.rows for file in inputs for item in file.items]
     return None if any(count < 0 for count in rows) else sum(rows)
+
+
+def read_pieces(item: WorkItem, file: IO[bytes], plan: ReadPlan) -> Iterator[Piece]:
+    """The pieces of a work item, from its open file.
+
+    Raises:
+        Exception: of whatever kind the damage has.
+    """
+    if item.format == "avro":
+        return avro.read_avro(file, plan)
+    if item.format == "jsonl":
+        return jsonl.read_lines(file, plan)
+    return read_row_group(file, item.row_group, plan)

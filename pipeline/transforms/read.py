@@ -11,10 +11,7 @@ from graders.batch import TrajectoryBatch
 from graders.scope import CheckEntry
 from graders.slices import SliceKey
 from pipeline import files
-from pipeline.sources.avro import read_avro
-from pipeline.sources.inputs import InputFile, WorkItem, find_inputs
-from pipeline.sources.jsonl import read_lines
-from pipeline.sources.parquet import read_row_group
+from pipeline.sources.inputs import InputFile, WorkItem, find_inputs, read_pieces
 from pipeline.sources.records import ColumnMap, ReadPlan
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of TrajectoryBatch)
 from pipeline.transforms.bundles import in_global_window
@@ -150,20 +147,13 @@ class _ReadItem(beam.DoFn):
         seen = 0
         try:
             with files.open_read(item.path) as file:
-                for piece in self._pieces(item, file):
+                for piece in read_pieces(item, file, self._plan):
                     yield item, piece
                     seen += piece.rows
         except Exception as error:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
             # Damaged after its footer: what was read counts, the rest is accounted for.
             rest = item.rows - seen if item.rows >= 0 else -1
             yield item, _quarantined(item, seen, rest, " ".join(str(error).split()))
-
-    def _pieces(self, item, file):
-        if item.format == "avro":
-            return read_avro(file, self._plan)
-        if item.format == "jsonl":
-            return read_lines(file, self._plan)
-        return read_row_group(file, item.row_group, self._plan)
 
     def _report(self, rows):
         self._rows_read.inc(rows)
