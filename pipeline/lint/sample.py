@@ -9,9 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from graders.batch import TrajectoryBatch
 from graders.check import BaseCheck
-from graders.checks.panel import Panel
-from graders.families.combinations import Combination
-from graders.families.judged import JudgedCheck
+from graders.families.judged import judged_checks
 from graders.grading import grade
 from graders.scope import CheckEntry, concerned_rows
 from graders.tally import Tally
@@ -201,8 +199,4 @@ def _judge(tally: Tally, place: str) -> Iterator[Finding]:
 
 def _calls_per_trajectory(check: BaseCheck) -> int:
     """How many calls of models a check takes for one trajectory at most."""
-    if isinstance(check, Combination):
-        return sum(_calls_per_trajectory(part.check) for part in check.checks)
-    if isinstance(check, Panel):
-        return len(check.judges)
-    return int(isinstance(check, JudgedCheck))
+    return sum(len(judged.wanted_judges()) for judged in judged_checks(check))
