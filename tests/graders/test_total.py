@@ -16,6 +16,7 @@ from tests.columnar import Verdict, load_entries, verdicts_by_id
 from tests.record_columns import Row, to_bytes_table
 from tests.strategies.catalog import check_strategies
 from tests.strategies.corpus import corpus
+from tests.strategies.entries import LISTS, entry_lists
 from tests.strategies.records import record_lists
 
 STRATEGIES = check_strategies()
@@ -26,7 +27,6 @@ CHECKS = [
     for wrapper in ({}, {"turn": -1, "negate": True})
     if "turn" not in wrapper or strategy.may_see_a_turn(config)
 ]
-COLUMNS = {name: column for strategy in STRATEGIES.values() for name, column in strategy.columns.items()}
 CODES = {code.name for code in AbstainCode} - {AbstainCode.CHECK_CRASHED.name}
 
 
@@ -58,26 +58,25 @@ def _spoiled(rows: list[Row]) -> pa.RecordBatch:
 RAW = _spoiled(corpus())
 
 
-def _verdicts(raw: pa.RecordBatch) -> list[dict[str, Verdict]]:
-    entries = load_entries(CHECKS)
+def _verdicts(checks: list[dict[str, Any]], raw: pa.RecordBatch) -> list[dict[str, Verdict]]:
+    entries = load_entries(checks)
     needs = frozenset().union(*(entry.needs for entry in entries))
     batches, bad = to_trajectories(raw, ReadPlan(needs))
     assert not bad
     return verdicts_by_id(entries, [TrajectoryBatch(batch) for batch in batches])
 
 
-def _assert_total(rows: list[Row], size: int) -> None:
+def _assert_total(checks: list[dict[str, Any]], raw: pa.RecordBatch, size: int) -> None:
     """All at once and in batches of a size, without a crash and with the same verdicts."""
-    raw = _spoiled(rows)
-    together = _verdicts(raw)
-    for check, by_id in zip(CHECKS, together, strict=True):
-        assert len(by_id) == len(rows)
+    together = _verdicts(checks, raw)
+    for check, by_id in zip(checks, together, strict=True):
+        assert len(by_id) == len(raw) or "samples" in check or "tags" in check
         for verdict in by_id.values():
             assert verdict.code in CODES | {None}, (check, verdict.evidence)
             assert (verdict.code is None) == (verdict.outcome != Outcome.ABSTAIN.label)
             assert verdict.evidence
-    parted = [_verdicts(raw.slice(row, size)) for row in range(0, len(rows), size)]
-    assert [{**by_id} for by_id in together] == [
+    parted = [_verdicts(checks, raw.slice(row, size)) for row in range(0, len(raw), size)]
+    assert together == [
         {key: verdict for part in parts for key, verdict in part.items()}
         for parts in zip(*parted, strict=True)
     ]
@@ -89,21 +88,23 @@ def test_the_spoiled_corpus_is_no_utf8() -> None:
 
 
 def test_no_record_of_the_corpus_makes_a_check_raise() -> None:
-    _assert_total(corpus(), size=13)
-
-
-@settings(max_examples=max(settings().max_examples // 10, 10))
-@given(rows=record_lists(**COLUMNS))
-def test_no_record_makes_a_check_raise(rows: list[Row]) -> None:
-    _assert_total(rows, size=1)
+    _assert_total(CHECKS, RAW, size=13)
 
 
 @pytest.mark.parametrize("check_type", STRATEGIES)
-@settings(max_examples=max(settings().max_examples // 10, 10))
+@settings(max_examples=LISTS)
+@given(data=st.data())
+def test_no_record_makes_a_check_raise(check_type: str, data: st.DataObject) -> None:
+    strategy = STRATEGIES[check_type]
+    rows = data.draw(record_lists(**strategy.columns))
+    size = data.draw(st.integers(1, len(rows)))
+    _assert_total(data.draw(entry_lists(strategy)), _spoiled(rows), size)
+
+
+@pytest.mark.parametrize("check_type", STRATEGIES)
+@settings(max_examples=LISTS)
 @given(data=st.data())
 def test_no_parameters_make_a_check_raise(check_type: str, data: st.DataObject) -> None:
     config = data.draw(STRATEGIES[check_type].configs)
-    entries = load_entries([{"type": check_type, "config": config}])
-    batches, _ = to_trajectories(RAW, ReadPlan(entries[0].needs))
-    (by_id,) = verdicts_by_id(entries, [TrajectoryBatch(batch) for batch in batches])
+    (by_id,) = _verdicts([{"type": check_type, "config": config}], RAW)
     assert {verdict.code for verdict in by_id.values()} <= CODES | {None}, config

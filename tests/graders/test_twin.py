@@ -24,13 +24,10 @@ from tests.reference.judgement import Judgement
 from tests.reference.verdict import judge
 from tests.strategies.catalog import check_strategies
 from tests.strategies.corpus import corpus
-from tests.strategies.entries import entries
+from tests.strategies.entries import IS_THOROUGH, LISTS, entries, entry_lists
 from tests.strategies.records import record_lists
 
 TYPES = sorted(check_strategies())
-IS_THOROUGH = settings().max_examples >= 1000
-# There are many types, and each example is several records.
-EXAMPLES = settings().max_examples if IS_THOROUGH else 12
 WRAPPERS: list[dict[str, Any]] = [
     {**turn, **negate}
     for turn in ({}, {"turn": 0}, {"turn": 1}, {"turn": -1})
@@ -58,12 +55,12 @@ def _assert_agree(checks: Sequence[dict[str, Any]], rows: Sequence[Row]) -> None
 
 
 @pytest.mark.parametrize("check_type", TYPES)
-@settings(max_examples=EXAMPLES)
+@settings(max_examples=LISTS)
 @given(data=st.data())
 def test_columns_equal_the_twin(check_type: str, data: st.DataObject) -> None:
     strategy = check_strategies()[check_type]
     rows = data.draw(record_lists(**strategy.columns))
-    _assert_agree([data.draw(entries(strategy))], rows)
+    _assert_agree(data.draw(entry_lists(strategy)), rows)
 
 
 @pytest.mark.parametrize("check_type", TYPES)
