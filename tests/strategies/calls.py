@@ -65,7 +65,7 @@ _MARKS = st.sampled_from(
     ]
 ).map(lambda event: [dict(event)])
 
-CALLS = st.lists(st.one_of(_steps(), _steps(), _cycles(), _MARKS), max_size=6).map(
+CALLS = st.lists(st.one_of(_steps(), _steps(), _cycles(), _MARKS), min_size=1, max_size=6).map(
     lambda parts: [event for part in parts for event in part]
 )
 """Events of calls and results, in steps, turns and loops."""

@@ -47,6 +47,10 @@ _SHAPES: dict[str, Row] = {
     "a skill is activity": {"events": [{"type": "skill_activation", "name": "a"}]},
     "an empty output over a message": {"events": [_say("x ok")], "output": ""},
     "a blank output": {"events": [], "output": " \n"},
+    "text around a fence in an output": {"events": [_say("so:\n```json\n7\n```")]},
+    "a JSON text as output": {"events": [_say('"ax"')]},
+    "a fence in an output": {"events": [_say("```json\n7\n```\n")]},
+    "blanks at both ends of an output": {"events": [_say(" ok ")], "output": " ok\n"},
     "a message without content": {"events": [_call(), _say(None)]},
     "a call after the message": {"events": [_say("x"), _call()]},
     "a result after the message": {"events": [_call(), _say("x"), _result("x")]},
@@ -135,6 +139,8 @@ _SHAPES: dict[str, Row] = {
     "a step on a result only": {
         "events": [_call("a"), _call("b"), _result("id=7", step=0), _result("x"), _say("7")]
     },
+    "a turn_end ends a step": {"events": [_call("a"), {"type": "turn_end"}, _call("b"), _say("x")]},
+    "a turn_start ends a step": {"events": [_call("a"), {"type": "turn_start"}, _call("b"), _say("x")]},
     "turn events end a step": {
         "events": [
             _call("a", "1"),
@@ -146,6 +152,7 @@ _SHAPES: dict[str, Row] = {
             _say("7"),
         ]
     },
+    "arguments with blanks": {"events": [_call("a", arguments=' {"a": "x" }'), _result("x"), _say("ok")]},
     "bad arguments": {"events": [_call("a", arguments='{"a":1'), _call("a", arguments="[]"), _say("ok")]},
     "bad arguments, then good ones": {
         "events": [_call("a", arguments="NaN"), _call("a", arguments='{"a":1}')]

@@ -54,6 +54,10 @@ MEASURED: dict[str, Row] = {
         "events": [_SAID],
         "metrics": {"input_tokens": 5, "output_tokens": 5, "cache_read_tokens": 90, "cache_write_tokens": 90},
     },
+    "a negative part beside a total": {
+        "events": [_SAID],
+        "metrics": {"input_tokens": 5, "output_tokens": -1, "total_tokens": 10},
+    },
     "negative metrics": {"events": [_SAID], "metrics": {"total_tokens": -1, "wall_time_ms": -1}},
     "a negative part": {"events": [_SAID], "metrics": {"input_tokens": -1, "output_tokens": 9}},
     "the largest metrics": {

@@ -28,6 +28,7 @@ def _lists(*events: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[list
 
 TOKENS = _lists(
     _SAID,
+    st.fixed_dictionaries({"type": st.just("token_usage"), "data": _GOOD_USAGE}),
     st.fixed_dictionaries(
         {"type": st.just("token_usage"), "data": st.one_of(_GOOD_USAGE, _GOOD_USAGE, _GOOD_USAGE, USAGE_DATA)}
     ),

@@ -165,27 +165,36 @@ def _numbered(draw: st.DrawFn, events: list[dict[str, Any] | None]) -> list[dict
     return events
 
 
-PLAUSIBLE = st.lists(rounds(), max_size=3).map(lambda parts: [event for part in parts for event in part])
-EVENTS = st.one_of(PLAUSIBLE, st.lists(ODD_EVENTS, max_size=8)).flatmap(_numbered)
+PLAUSIBLE = st.lists(rounds(), min_size=1, max_size=3).map(
+    lambda parts: [event for part in parts for event in part]
+)
+EVENTS = st.one_of(PLAUSIBLE, st.lists(ODD_EVENTS, min_size=1, max_size=8)).flatmap(_numbered)
+_NO_EVENTS = st.one_of(st.none(), st.builds(list))
+
+
+_OPTIONAL: dict[str, st.SearchStrategy[Any]] = {
+    "output": CONTENTS,
+    "error": st.sampled_from([None, None, None, "", "no disk", "\ud800"]),
+    "sample_id": st.sampled_from([None, "s1", "s2", "S1", "[s]", "s\n1"]),
+    "tags": st.one_of(
+        st.none(), st.dictionaries(st.sampled_from(["k", "l"]), st.sampled_from(["v", "w", "\ud800"]))
+    ),
+}
 
 
 def rows(
     events: st.SearchStrategy[Any] | None = None, **columns: st.SearchStrategy[Any]
 ) -> st.SearchStrategy[dict[str, Any]]:
-    """Records without ids; `columns` are added to those that every check may meet, and events to its own."""
+    """Records without ids; `columns` are added to those that every check may meet, and events to its own.
+
+    Three of four have all of `columns`: where one is missing, most checks have nothing to look at.
+    """
     more = [] if events is None else [events.flatmap(_numbered)] * 4
-    return st.fixed_dictionaries(
-        {"events": st.one_of(EVENTS, EVENTS, EVENTS, st.none(), *more)},
-        optional={
-            "output": CONTENTS,
-            "error": st.sampled_from([None, "", "no disk", "\ud800"]),
-            "sample_id": st.sampled_from([None, "s1", "s2", "S1", "[s]", "s\n1"]),
-            "tags": st.one_of(
-                st.none(), st.dictionaries(st.sampled_from(["k", "l"]), st.sampled_from(["v", "w", "\ud800"]))
-            ),
-            **columns,
-        },
-    )
+    given = {"events": st.one_of(EVENTS, EVENTS, EVENTS, _NO_EVENTS, *more)}
+    others = {name: column for name, column in _OPTIONAL.items() if name not in columns}
+    complete = st.fixed_dictionaries({**given, **columns}, optional=others)
+    partial = st.fixed_dictionaries(given, optional={**_OPTIONAL, **columns})
+    return st.one_of(complete, complete, complete, partial)
 
 
 def record_lists(**columns: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any]]]:

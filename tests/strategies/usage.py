@@ -12,6 +12,12 @@ _TIMES_MS = st.sampled_from([None, 0, 1, 1500, 1501, 90_000, -1, 2**63 - 1])
 METRICS = st.one_of(
     st.none(),
     st.fixed_dictionaries(
+        {
+            "total_tokens": st.sampled_from([5, 10, 11]),
+            "wall_time_ms": st.sampled_from([0, 1500, 1501, 90_000]),
+        }
+    ),
+    st.fixed_dictionaries(
         {},
         optional={
             "total_tokens": _TOKENS,

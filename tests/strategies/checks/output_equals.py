@@ -35,7 +35,8 @@ STRATEGY = CheckStrategy(
     columns={
         **OUTPUT_MATCHES.columns,
         "output": st.one_of(
-            CONTENTS, st.sampled_from(["x", "ok", "OK", "Straße", "STRASSE", "id=7", "e\u0301"])
+            CONTENTS,
+            st.sampled_from(["x", "ok", "OK", " ok", "ok\n", "Straße", "STRASSE", "id=7", "e\u0301"]),
         ),
     },
 )

@@ -102,6 +102,7 @@ STRATEGY = CheckStrategy(
         {"schema": {}},
         {"schema": {"type": "integer"}, "allow_fence": True},
         {"schema": {"type": "object", "required": ["a"], "properties": {"a": {"minimum": 1}}}},
+        {"schema": {"pattern": "x"}},
         {"equals": None},
         {"equals": 7},
         {"equals": {"a": [1, {"b": True}]}, "allow_fence": True},

@@ -76,6 +76,8 @@ STRATEGY = CheckStrategy(
         {"required": [{"pattern": r'"a":1\b'}, {"name": "a", "result": "id="}]},
         {"required": [{"pattern": "^.$", "args": {"a": "."}}]},
         {"disallowed": ["b"]},
+        {"disallowed": [{"pattern": r"^\["}]},
+        {"disallowed": [{"pattern": '^{"a":"x"}$'}]},
         {"disallowed": [{"args": {"a": "."}}]},
         {"required": ["a"], "disallowed": [{"name": "^b$", "path": "."}]},
         {"sequence": ["a", "b"]},

@@ -68,6 +68,7 @@ STRATEGY = CheckStrategy(
         *({"mode": mode, "calls": [{"tool": "a"}, {"tool": "b", "arguments": {"a": 1}}]} for mode in MODES),
         *({"mode": mode, "calls": [{"tool": "a", "arguments": {"a": 1}}] * 2} for mode in MODES[:4]),
         *({"mode": mode, "calls": [{"tool": "a"}], "ignore": ["b"]} for mode in ("exact", "subset")),
+        {"mode": "exact", "calls": [{"tool": "b"}, {"tool": "a"}], "ignore": ["b"]},
         {"args": "contains", "calls": [{"tool": "a", "arguments": {}}]},
         {"mode": "subset", "calls": []},
         {"referencePath": "calls", "args": "ignore"},

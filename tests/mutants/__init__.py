@@ -1,0 +1,1 @@
+"""Seeded faults: small mistakes in `graders/`, as data, that the tests must see."""
