@@ -16,6 +16,7 @@ from graders.tally import Tally
 from pipeline.judges.replies import BenchSource
 from pipeline.outputs.verdicts import VerdictBatch, verdict_rows
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of VerdictBatch)
+from pipeline.transforms.bundles import in_global_window
 
 CellKey = tuple[int, str, str, str]
 """(spec index, check type, slice key, slice value); the last two are "" for all trajectories.
@@ -35,7 +36,7 @@ class GradedTrajectories(typing.NamedTuple):
     Attributes:
         verdicts: per check type, in order of their names, a PCollection of `VerdictBatch`.
         tallies: PCollection of (`CellKey`, `Tally`) of all trajectories, one per batch and entry.
-        slices: PCollection of (`SliceKeyOfCheck`, `SliceCounts`), one per batch, entry and slice key.
+        slices: PCollection of (`SliceKeyOfCheck`, `SliceCounts`), one per bundle, entry and slice key.
     """
 
     verdicts: tuple[beam.PCollection, ...]
@@ -115,6 +116,9 @@ class _GradeBatch(beam.DoFn):
         if self._bench_source is not None:
             self._bench = self._bench_source.open()
 
+    def start_bundle(self):
+        self._sums: dict[SliceKeyOfCheck, SliceCounts] = {}
+
     def process(self, batch: TrajectoryBatch):
         if self._bench is not None:
             batch.bench = self._bench
@@ -124,8 +128,7 @@ class _GradeBatch(beam.DoFn):
             check = (graded.entry.spec_index, graded.entry.check_type)
             yield beam.pvalue.TaggedOutput("tallies", ((*check, "", ""), graded.tally()))
             for key in self._slices:
-                counts = graded.slice_counts(slice_codes(key, batch), self._most)
-                yield beam.pvalue.TaggedOutput("slices", ((*check, key.label), counts))
+                self._add((*check, key.label), graded.slice_counts(slice_codes(key, batch), self._most))
             held.append(verdict_rows(batch, graded))
             rows += held[-1].num_rows
             if rows >= _MOST_ROWS:
@@ -133,6 +136,15 @@ class _GradeBatch(beam.DoFn):
                 held, rows = [], 0
         if rows:
             yield self._joined(held)
+
+    def finish_bundle(self):
+        for item in self._sums.items():
+            yield in_global_window(beam.pvalue.TaggedOutput("slices", item))
+
+    def _add(self, key, counts):
+        # Added up here: with many values, what each batch counts is large, and Beam would hold it all.
+        earlier = self._sums.get(key)
+        self._sums[key] = counts if earlier is None else earlier.merge(counts, self._most)
 
     def _joined(self, held):
         joined = held[0] if len(held) == 1 else pa.concat_batches(held)
