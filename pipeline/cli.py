@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from graders.catalog import CatalogError
-from pipeline.commands import checks, compare, convert, grade, lint, run, validate
+from pipeline.commands import agreement, checks, compare, convert, grade, lint, run, validate
 from pipeline.errors import InvalidError, RunError
 
 OK, INVALID, FAILED = 0, 2, 3
@@ -20,6 +20,7 @@ COMMANDS: dict[str, ModuleType] = {
     "grade": grade,
     "run": run,
     "compare": compare,
+    "agreement": agreement,
     "validate": validate,
     "lint": lint,
     "convert": convert,
