@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import logging
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Generator, Sequence
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -14,7 +17,7 @@ from graders.catalog import CatalogError
 from pipeline.commands import agreement, checks, compare, convert, grade, lint, run, validate
 from pipeline.errors import InvalidError, RunError
 
-OK, INVALID, FAILED = 0, 2, 3
+OK, INVALID, FAILED, INTERRUPTED = 0, 2, 3, 130
 
 COMMANDS: dict[str, ModuleType] = {
     "grade": grade,
@@ -58,7 +61,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit code is one of SEMANTICS section 9."""
+    """Run a command; the exit code is one of SEMANTICS section 9, or 130 where SIGINT or SIGTERM ended it."""
     # Beam warns of optional clients that are not installed while it is imported.
     logging.getLogger().addFilter(lambda record: not record.getMessage().startswith("apitools not found"))
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -72,7 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"only {' and '.join(_WITH_RUNNER)} take runner options after --")
     options.runner_flags = runner_flags
     try:
-        return COMMANDS[options.command].start(options)
+        with _interrupted_by_sigterm():
+            return COMMANDS[options.command].start(options)
     except InvalidError as error:
         for problem in error.problems:
             print(problem, file=sys.stderr)
@@ -85,6 +89,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RunError as error:
         print(f"gradebeam: {error}", file=sys.stderr)
         return FAILED
+    except KeyboardInterrupt:
+        print("gradebeam: interrupted; nothing of this run counts", file=sys.stderr)
+        return INTERRUPTED
     except BrokenPipeError:  # Whoever read our output has seen enough.
         sys.stdout = None
         return OK
@@ -92,6 +99,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         logging.getLogger(__name__).exception("this is a bug of gradebeam")
         print(f"gradebeam: {type(error).__name__}: {error}", file=sys.stderr)
         return FAILED
+
+
+@contextlib.contextmanager
+def _interrupted_by_sigterm() -> Generator[None]:
+    """Let a SIGTERM end what runs inside as Ctrl+C does, so that it cleans up."""
+    if threading.current_thread() is not threading.main_thread():  # Only that one may set handlers.
+        yield
+        return
+    earlier = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, earlier)
 
 
 def _make_parser() -> _Parser:

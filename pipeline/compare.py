@@ -62,7 +62,7 @@ def compare_directories(
     """
     base, run = open_run(base_directory), open_run(run_directory)
     pairs = pair_by_request(base, run, requests) if requests else pair_by_identity(base, run)
-    setup = set_up_runner(runner, workers, [*base.inputs, *run.inputs])
+    setup = set_up_runner(runner, workers, [*base.inputs, *run.inputs], output=output)
     if output is None:
         if not setup.is_local:
             raise invalid("--output", "missing; workers elsewhere need a directory to write to")
@@ -97,7 +97,7 @@ def compare(
     files.make_directory(files.join(staging, CHANGES))
     pipeline = open_pipeline(setup)
     _build(pipeline, base, run, pairs, staging)
-    execute(pipeline)
+    execute(pipeline, setup)
     by_kind = read_lines(staging)
     comparison = Comparison(
         base,

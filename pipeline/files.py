@@ -18,6 +18,11 @@ def is_remote(path: str) -> bool:
     return "://" in path
 
 
+def absolute(path: str, directory: str) -> str:
+    """A path for workers, which start elsewhere: a relative one is below `directory`."""
+    return path if is_remote(path) else os.path.join(directory, path)
+
+
 def _filesystems() -> Any:
     from apache_beam.io.filesystems import FileSystems  # noqa: PLC0415  (see above)
 
@@ -51,7 +56,12 @@ def open_read(path: str) -> IO[bytes]:
 
 
 def open_write(path: str) -> IO[bytes]:
-    """Create a file; on object stores it appears when it is closed."""
+    """Create a file; on object stores it appears when it is closed.
+
+    A local directory must be there: a worker that outlives its run shall not make it again.
+    """
+    if not is_remote(path):
+        return open(path, "wb")
     from apache_beam.io.filesystem import CompressionTypes  # noqa: PLC0415  (see above)
 
     return _filesystems().create(path, compression_type=CompressionTypes.UNCOMPRESSED)

@@ -76,6 +76,7 @@ class JobConfig(BaseModel):
         JudgesConfig.model_validate({}), description="Who judges what a model decides."
     )
     runner: dict[str, Any] = Field({}, description="Options of the runner, by their own names.")
+    allow_runner: str | None = Field(None, description="A runner to use though it is untested.")
 
     @field_validator("spec", "input", "slices", mode="before")
     @classmethod

@@ -79,7 +79,7 @@ def run(job: JobConfig, console: Console) -> RunResult:
     needs = frozenset[str]().union(*(user.needs for user in (*entries, *job.slice_keys)))
     inputs = find_inputs(job.input, job.column_map, needs)
     check_output(job.output, inputs, job.input, overwrite=job.overwrite)
-    setup = set_up_runner(job.runner, job.workers, inputs)
+    setup = set_up_runner(job.runner, job.workers, inputs, output=job.output, allowed=job.allow_runner)
     check_judges(job, entries, is_local=setup.is_local)
     run_id = _run_id()
     staging = open_staging(job.output, run_id)
@@ -169,7 +169,7 @@ def _grade(
         else contextlib.nullcontext()
     )
     with watch:
-        execute(pipeline)
+        execute(pipeline, setup)
     return time.monotonic() - began
 
 

@@ -56,6 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_judge_options(parser)
     parser.add_argument("--workers", metavar="N", type=int, help="local worker processes (by size and cores)")
+    parser.add_argument(
+        "--allow-runner", metavar="NAME", help="use this runner though gradebeam is not tested on it"
+    )
 
 
 def start(options: argparse.Namespace) -> int:
@@ -66,7 +69,7 @@ def start(options: argparse.Namespace) -> int:
         name: value
         for name in (
             *("spec", "input", "output", "slices", "max_slice_values"),
-            *("overwrite", "max_quarantined", "workers"),
+            *("overwrite", "max_quarantined", "workers", "allow_runner"),
         )
         if (value := getattr(options, name)) is not None
     }

@@ -79,12 +79,15 @@ def _comparable(path: str) -> str:
 
 
 def open_staging(output: str, run_id: str) -> str:
-    """Create the directory in which a run writes, and remove what killed runs left behind."""
+    """Create the directory in which a run writes, and remove what killed runs left behind.
+
+    Its path is absolute, since workers start elsewhere.
+    """
     if not files.is_remote(output) and os.path.isdir(output):
         for name in os.listdir(output):
             if name.startswith(_STAGING) and not _is_live(os.path.join(output, name)):
                 files.delete(files.join(output, name))
-    staging = files.join(output, f"{_STAGING}{run_id}")
+    staging = files.join(files.absolute(output, os.getcwd()), f"{_STAGING}{run_id}")
     try:
         for table in (VERDICTS, TRAJECTORIES, SAMPLES):
             files.make_directory(files.join(staging, table))

@@ -93,7 +93,10 @@ def read_lines(directory: str) -> dict[str, list[dict[str, Any]]]:
     """
     found = files.list_names(directory, "ledger-", ".jsonl")
     if not found:
-        raise RunError("the run left no ledger: it did not come to its end")
+        raise RunError(
+            "the run left no ledger: it did not come to its end, or its workers wrote elsewhere, because"
+            f" they do not share {directory} with this machine"
+        )
     with files.open_read(files.join(directory, found[0])) as file:
         lines = [json.loads(line) for line in file.read().splitlines()]
     by_kind: dict[str, list[dict[str, Any]]] = {}

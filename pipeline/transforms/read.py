@@ -108,6 +108,7 @@ class _ReadItem(beam.DoFn):
     def __init__(self, plan, progress_file):
         self._plan = plan
         self._progress_file = progress_file
+        self._directory = os.getcwd()
         self._rows_read = beam.metrics.Metrics.counter("gradebeam", "read_rows")
 
     def setup(self):
@@ -146,7 +147,7 @@ class _ReadItem(beam.DoFn):
         """The pieces of an item, each with the item; where it is damaged, the rest as quarantined."""
         seen = 0
         try:
-            with files.open_read(item.path) as file:
+            with files.open_read(files.absolute(item.path, self._directory)) as file:
                 for piece in read_pieces(item, file, self._plan):
                     yield item, piece
                     seen += piece.rows

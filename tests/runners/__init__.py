@@ -1,0 +1,1 @@
+"""Tests of runs on runners whose workers share nothing with the process that starts them, and of faults."""
