@@ -6,6 +6,7 @@ import pathlib
 import tempfile
 
 from tests.golden_run import DIRECTORY, run
+from tests.golden_steps import STEPS, step_names
 
 
 def main() -> None:
@@ -14,6 +15,8 @@ def main() -> None:
         for name, data in run(pathlib.Path(work)).items():
             (DIRECTORY / name).write_bytes(data)
             print(DIRECTORY / name)
+    STEPS.write_text(step_names(), encoding="utf-8")
+    print(STEPS)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.pipeline.conftest import gradebeam  # noqa: F401  (a fixture)
 from tests.record_columns import Row
 from tests.record_files import write_parquet
 
@@ -127,24 +128,25 @@ def _connected(port: int) -> bool:
 
 
 @pytest.fixture(scope="session")
-def prism(pool: str) -> list[str]:
+def prism(request: pytest.FixtureRequest) -> list[str]:
     """The flags of Prism with the worker pool."""
     found = os.environ.get("GRADEBEAM_PRISM", str(ROOT / ".cluster" / "bin" / "prism"))
     if not os.access(found, os.X_OK):
         pytest.skip("Prism is not built: `scripts/cluster install` does that, with Go")
-    return ["--runner=PrismRunner", f"--prism_location={found}", *_external(pool)]
+    return ["--runner=PrismRunner", f"--prism_location={found}", *_external(request)]
 
 
 @pytest.fixture(scope="session")
-def flink(pool: str) -> list[str]:
+def flink(request: pytest.FixtureRequest) -> list[str]:
     """The flags of a Flink cluster on this machine with the worker pool."""
     endpoint = os.environ.get("GRADEBEAM_FLINK_ENDPOINT")
     if not endpoint:
         pytest.skip("GRADEBEAM_FLINK_ENDPOINT does not name a Flink job server, such as localhost:8099")
-    return ["--runner=PortableRunner", f"--job_endpoint={endpoint}", "--parallelism=2", *_external(pool)]
+    return ["--runner=PortableRunner", f"--job_endpoint={endpoint}", "--parallelism=2", *_external(request)]
 
 
-def _external(pool: str) -> list[str]:
+def _external(request: pytest.FixtureRequest) -> list[str]:
+    pool = request.getfixturevalue("pool")
     return ["--environment_type=EXTERNAL", f"--environment_config={pool}"]
 
 
