@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline.errors import InvalidError
-from pipeline.job import JobConfig, load_job
+from pipeline.job import load_job
 from pipeline.runners import RUNNERS, RunnerSetup, set_up_runner
 from pipeline.sources.inputs import InputFile
 from tests.golden_steps import STEPS, step_names
@@ -20,8 +20,8 @@ IMAGE = {"sdk_container_image": "example/worker"}
 
 
 def _set_up(settings: dict[str, Any], runner: dict[str, Any], file: str = "runs/a.parquet") -> RunnerSetup:
-    values = {"spec": "spec.yaml", "input": ["runs"], "output": "gs://bucket/out", **settings}
-    return set_up_runner(JobConfig.model_validate({**values, "runner": runner}), [InputFile(file, 1, ())])
+    values = {"output": "gs://bucket/out", "workers": None, **settings}
+    return set_up_runner(runner, inputs=[InputFile(file, 1, ())], **values)
 
 
 def _refusal(settings: dict[str, Any], runner: dict[str, Any], file: str = "runs/a.parquet") -> str:
@@ -64,8 +64,8 @@ def test_other_runners_are_refused_unless_allowed(given: str, hint: str) -> None
     said = _refusal({}, {"runner": given})
     assert hint in said
     assert f"--allow-runner {given}" in said
-    assert hint in _refusal({"allow_runner": "Another"}, {"runner": given})
-    assert _set_up({"allow_runner": given}, {"runner": given}).runner == given
+    assert hint in _refusal({"allowed": "Another"}, {"runner": given})
+    assert _set_up({"allowed": given}, {"runner": given}).runner == given
 
 
 def test_unknown_options_are_refused_by_name() -> None:
@@ -122,7 +122,7 @@ def test_local_workers_are_no_workers_of_a_cluster() -> None:
 def test_our_job_files_are_taken(name: str) -> None:
     job = load_job(str(ROOT / "configs" / "jobs" / f"{name}.yaml"), {})
     file = "gs://bucket/a.parquet" if name == "dataflow" else "runs/a.parquet"
-    setup = set_up_runner(job, [InputFile(file, 1, ())])
+    setup = _set_up({"output": job.output, "workers": job.workers}, job.runner, file)
     assert setup.is_local == (name == "local")
     assert setup.label.split(",")[0] in ("local", *RUNNERS)
 
