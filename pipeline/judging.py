@@ -156,7 +156,7 @@ def ask_judges(
         directory,
         is_dry=config.dry_run,
     )
-    execute(pipeline)
+    execute(pipeline, setup)
     if config.effective_mode == "live" and not config.dry_run:
         close_journals(cache, run_id)
     return Judged(BenchSource(config.judges, directory), _accounts(job, directory))

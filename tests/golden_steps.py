@@ -21,10 +21,9 @@ def step_names() -> str:
     pipeline = beam.Pipeline(runner="FnApiRunner")
     build(
         pipeline,
-        entries=load_spec(str(_SPEC)).entries,
+        specs=[load_spec(str(_SPEC))],
         inputs=[InputFile("a.parquet", 1, ())],
         columns=ColumnMap(),
-        references={},
         staging="staging",
     )
     names: list[str] = []
