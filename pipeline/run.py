@@ -123,7 +123,7 @@ def plan_judging(job: JobConfig) -> tuple[JudgeAccount, ...]:
     entries = [entry for spec in specs for entry in spec.entries]
     needs = frozenset[str]().union(*(entry.needs for entry in entries))
     inputs = find_inputs(job.input, job.column_map, needs)
-    setup = set_up_runner(job.runner, job.workers, inputs)
+    setup = set_up_runner(job.runner, job.workers, inputs, output=job.output, allowed=job.allow_runner)
     check_judges(job, entries, is_local=setup.is_local)
     is_new = not files.exists(job.output)
     run_id = _run_id()
