@@ -79,3 +79,9 @@ def test_integers_of_any_size_have_one() -> None:
     digits = "7" * 5000
     assert canonical_text(parse_json(digits)) == canonical_text(parse_json(f" {digits} "))
     assert canonical_text(parse_json(digits)) != canonical_text(parse_json(digits[:-1] + "8"))
+
+
+@pytest.mark.parametrize("number", ["0", "1", "-1", "0.5", "1e400"])
+def test_a_text_that_reads_like_a_number_is_none(number: str) -> None:
+    assert canonical_text(number) != canonical_text(parse_json(number))
+    assert canonical_text(canonical_text(number)) != canonical_text(number)

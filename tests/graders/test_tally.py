@@ -9,9 +9,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graders.grading import grade
 from graders.outcome import AbstainCode, Outcome
 from graders.tally import Tally
 from graders.verdicts import Evidence, Verdicts
+from tests.columnar import load_entries, to_batches
 
 _COUNTS = st.integers(0, 2**70)
 TALLIES = st.builds(
@@ -77,3 +79,12 @@ def test_any_partition_of_the_verdicts_gives_one_tally(pairs: list[Any], cuts: l
     assert reasons == {
         code.name: count for code in AbstainCode if (count := sum(found == code for _, found in pairs))
     }
+
+
+def test_each_listed_tool_that_was_called_is_seen() -> None:
+    config = {"tools": ["a", "never", "b", "c"], "pattern": "x"}
+    entries = load_entries([{"type": "assistant-contains-tool-output", "config": config}])
+    events = [{"type": "tool_call", "tool_name": "a"}, {"type": "tool_result", "tool_name": "b.one"}]
+    (batch,) = to_batches([{"trajectory_id": "t", "events": events}], entries[0].needs)
+    (graded,) = grade(entries, batch)
+    assert graded.tally().seen_tools == 0b101

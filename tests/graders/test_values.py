@@ -258,3 +258,38 @@ def test_evidence_is_cut_at_200_code_points(text: str) -> None:
     shown = cut(text)
     assert shown == text if len(text) <= 200 else shown == text[:200] + "…"
     assert quote(text) == f'"{shown}"'
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, True),
+        (0, False),
+        (1.0, True),
+        (0, None),
+        (1, "1"),
+        (True, "true"),
+        ([1], [True]),
+        ({"a": 0}, {"a": False}),
+    ],
+)
+def test_values_of_different_kinds_are_different(one: Any, other: Any) -> None:
+    for expected, actual in ((one, other), (other, one)):
+        assert not equals(expected)(actual)
+        assert not contains(expected)(actual)
+
+
+@pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", '{"a":NaN}', "[1,-Infinity]"])
+def test_what_is_no_number_of_json_is_invalid(text: str) -> None:
+    assert parse_json(text) is INVALID
+
+
+def test_depth_is_that_of_the_deepest_part() -> None:
+    deep = "[" * (MAX_DEPTH - 1) + "]" * (MAX_DEPTH - 1)
+    assert parse_json(f"[[],[],{deep}]") is not INVALID
+    assert parse_json(f"[[],[],[{deep}]]") is INVALID
+
+
+def test_a_text_of_the_limit_is_whole() -> None:
+    assert cut("x" * 200) == "x" * 200
+    assert cut("x" * 201) == "x" * 200 + "…"
