@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from graders.catalog import CatalogError
-from pipeline.commands import agreement, checks, compare, convert, grade, lint, run, validate
+from pipeline.commands import agreement, checks, compare, convert, grade, lint, run, runs, validate
 from pipeline.errors import InvalidError, RunError
 
 OK, INVALID, FAILED, INTERRUPTED = 0, 2, 3, 130
@@ -24,6 +24,7 @@ COMMANDS: dict[str, ModuleType] = {
     "run": run,
     "compare": compare,
     "agreement": agreement,
+    "runs": runs,
     "validate": validate,
     "lint": lint,
     "convert": convert,

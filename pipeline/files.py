@@ -111,7 +111,7 @@ def exists(path: str) -> bool:
 
 
 def rename(source: str, target: str) -> None:
-    """Move one file; within a local file system this is atomic."""
+    """Move one file; within a local file system this is atomic, an object store copies and deletes."""
     if is_remote(target):
         _filesystems().rename([source], [target])
     else:
@@ -119,13 +119,20 @@ def rename(source: str, target: str) -> None:
         os.replace(source, target)
 
 
+def below(directory: str) -> list[str]:
+    """The paths of all files below a remote directory, whether it is a directory there or but a prefix."""
+    return [path for path, _ in glob(f"{directory.rstrip('/')}/**")]
+
+
 def delete(*paths: str) -> None:
     """Delete files or directories with all they hold; those that are not there are passed over."""
     for path in paths:
-        if not exists(path):
-            continue
         if is_remote(path):
-            _filesystems().delete([path])
+            # An object store has no directories, so that nothing is there under the name of one.
+            if found := [*below(path), *([path] if exists(path) else [])]:
+                _filesystems().delete(found)
+        elif not exists(path):
+            continue
         elif os.path.isdir(path) and not os.path.islink(path):
             shutil.rmtree(path)
         else:

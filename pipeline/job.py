@@ -54,7 +54,15 @@ class JobConfig(BaseModel):
     spec: list[str] = Field(min_length=1, description="The spec files; their spec indexes continue.")
     parameters: dict[str, str] = Field({}, description="Values of the parameters of Vally evals.")
     input: list[str] = Field(min_length=1, description="Files, directories or globs to grade.")
-    output: str = Field(min_length=1, description="The directory of the outputs.")
+    output: str = Field(
+        min_length=1, description="The directory of the outputs; {run_id} in it stands for the id of the run."
+    )
+    run_id: str | None = Field(
+        None,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
+        max_length=100,
+        description="The id of the run, by which another attempt replaces it; null: a new one.",
+    )
     columns: dict[str, str] = Field(
         {}, description="Column of the record: column of the files, where they differ."
     )

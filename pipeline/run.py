@@ -49,10 +49,12 @@ class RunResult:
     Attributes:
         manifest: its manifest.
         tables: the rows of its tables `summary`, `scores` and `types`.
+        output: the directory of its outputs.
     """
 
     manifest: dict[str, Any]
     tables: dict[str, list[dict[str, Any]]]
+    output: str
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -78,10 +80,11 @@ def run(job: JobConfig, console: Console) -> RunResult:
     entries = [entry for spec in specs for entry in spec.entries]
     needs = frozenset[str]().union(*(user.needs for user in (*entries, *job.slice_keys)))
     inputs = find_inputs(job.input, job.column_map, needs)
-    check_output(job.output, inputs, job.input, overwrite=job.overwrite)
+    run_id = job.run_id or _run_id()
+    job = job.model_copy(update={"output": job.output.replace("{run_id}", run_id)})
+    check_output(job.output, inputs, job.input, overwrite=job.overwrite, run_id=job.run_id)
     setup = set_up_runner(job.runner, job.workers, inputs, output=job.output, allowed=job.allow_runner)
     check_judges(job, entries, is_local=setup.is_local)
-    run_id = _run_id()
     staging = open_staging(job.output, run_id)
     try:
         judged = ask_judges(job, specs, inputs, setup, staging, run_id)
@@ -109,7 +112,7 @@ def run(job: JobConfig, console: Console) -> RunResult:
         commit(job.output, staging, [*written, samples], texts, encode_manifest(manifest))
     finally:
         files.delete(staging)
-    return RunResult(manifest, records)
+    return RunResult(manifest, records, job.output)
 
 
 def plan_judging(job: JobConfig) -> tuple[JudgeAccount, ...]:

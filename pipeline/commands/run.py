@@ -33,7 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="extend",
         help="Parquet, Avro or JSON lines files, directories or globs",
     )
-    parser.add_argument("--output", metavar="DIR", help="directory of the outputs")
+    parser.add_argument(
+        "--output",
+        metavar="DIR",
+        help="directory of the outputs; {run_id} in it stands for the id of the run",
+    )
+    parser.add_argument(
+        "--run-id", metavar="ID", help="id of the run; another attempt with the same id replaces it"
+    )
     parser.add_argument(
         "--columns",
         metavar="NAME=COLUMN,…",
@@ -69,7 +76,7 @@ def start(options: argparse.Namespace) -> int:
         name: value
         for name in (
             *("spec", "input", "output", "slices", "max_slice_values"),
-            *("overwrite", "max_quarantined", "workers", "allow_runner"),
+            *("overwrite", "max_quarantined", "workers", "allow_runner", "run_id"),
         )
         if (value := getattr(options, name)) is not None
     }
@@ -87,7 +94,8 @@ def start(options: argparse.Namespace) -> int:
     if job.judges.dry_run:
         print_plan(plan_judging(job))
         return 0
-    return print_result(run(job, Console(stderr=True)), job.output)
+    result = run(job, Console(stderr=True))
+    return print_result(result, result.output)
 
 
 def print_result(result: RunResult, output: str | None) -> int:

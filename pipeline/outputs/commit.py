@@ -7,8 +7,10 @@ directory without a manifest holds no finished run.
 
 from __future__ import annotations
 
+import json
 import os
 import platform
+import uuid
 from collections.abc import Mapping, Sequence
 
 from pipeline import files
@@ -37,9 +39,16 @@ _OWN = (
 
 
 def check_output(
-    output: str, inputs: Sequence[InputFile], patterns: Sequence[str], *, overwrite: bool
+    output: str,
+    inputs: Sequence[InputFile],
+    patterns: Sequence[str],
+    *,
+    overwrite: bool,
+    run_id: str | None = None,
 ) -> None:
     """See that a run may write to a directory.
+
+    A finished run of the same `run_id` may be replaced: this is another attempt of it.
 
     Raises:
         InvalidError: it holds a finished run and may not be overwritten, is a file, holds input,
@@ -60,10 +69,19 @@ def check_output(
     ]
     if problems:
         raise InvalidError(problems)
-    if files.exists(files.join(output, MANIFEST)) and not overwrite:
+    manifest = files.join(output, MANIFEST)
+    if files.exists(manifest) and not overwrite and (run_id is None or _run_id_in(manifest) != run_id):
         raise invalid(
             output, "holds a finished run; choose another directory, or replace it with --overwrite"
         )
+
+
+def _run_id_in(manifest: str) -> str | None:
+    """The id of the run that a manifest tells of; None where it is not readable."""
+    try:
+        return json.loads(files.read_bytes(manifest, "manifest"))["run_id"]
+    except (InvalidError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _is_recursive(pattern: str) -> bool:
@@ -81,13 +99,18 @@ def _comparable(path: str) -> str:
 def open_staging(output: str, run_id: str) -> str:
     """Create the directory in which a run writes, and remove what killed runs left behind.
 
-    Its path is absolute, since workers start elsewhere.
+    Its path is absolute, since workers start elsewhere. Each attempt of a run id has one of its own,
+    so that workers of an earlier attempt that still write do no harm.
     """
-    if not files.is_remote(output) and os.path.isdir(output):
+    prefix = f"{_STAGING}{run_id}."
+    if files.is_remote(output):
+        files.delete(*(path for path, _ in files.glob(files.join(output, f"{prefix}*/**"))))
+    elif os.path.isdir(output):
         for name in os.listdir(output):
-            if name.startswith(_STAGING) and not _is_live(os.path.join(output, name)):
+            is_earlier = name.startswith(_STAGING) and not _is_live(os.path.join(output, name))
+            if is_earlier or name.startswith(prefix):
                 files.delete(files.join(output, name))
-    staging = files.join(files.absolute(output, os.getcwd()), f"{_STAGING}{run_id}")
+    staging = files.join(files.absolute(output, os.getcwd()), f"{prefix}{uuid.uuid4().hex[:8]}")
     try:
         for table in (VERDICTS, TRAJECTORIES, SAMPLES):
             files.make_directory(files.join(staging, table))

@@ -1,0 +1,69 @@
+"""`gradebeam runs`: the finished runs below a directory, and what came of them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from pipeline import files
+from pipeline.errors import InvalidError, invalid
+from pipeline.outputs.commit import MANIFEST
+
+SUMMARY = "list the finished runs below a directory"
+EPILOG = "Example: gradebeam runs graded --json"
+
+_COUNTS = ("trajectories", "passed", "failed", "abstained", "quarantined_rows")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Let the command take its flags."""
+    parser.add_argument("directory", metavar="DIR", help="an output directory, or one that holds several")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def start(options: argparse.Namespace) -> int:
+    """List the runs, the last one to finish at the end."""
+    found = sorted(_runs(options.directory), key=lambda run: (run["finished_at"], run["run_id"]))
+    if not found:
+        raise invalid(options.directory, "holds no finished run")
+    if options.json:
+        for run in found:
+            print(json.dumps(run, ensure_ascii=False))
+        return 0
+    table = Table(box=None)
+    for title in ("run", "finished", "runner", "output"):
+        table.add_column(title, overflow="fold")
+    for name in _COUNTS:
+        table.add_column(name.removesuffix("_rows"), justify="right")
+    for run in found:
+        counts = (f"{run['counts'][name]:,}" for name in _COUNTS)
+        table.add_row(run["run_id"], run["finished_at"], run["runner"], run["output"], *counts)
+    Console(soft_wrap=False).print(table)
+    return 0
+
+
+def _runs(directory: str) -> Iterator[dict[str, Any]]:
+    below = directory.rstrip("/") or "/"
+    paths = {path for path, _ in files.glob(f"{below}/**/{MANIFEST}")}
+    if files.exists(own := files.join(below, MANIFEST)):
+        paths.add(own)
+    for path in sorted(paths):
+        if "/.staging-" in path:  # Not committed.
+            continue
+        try:
+            manifest = json.loads(files.read_bytes(path, "manifest"))
+            yield {
+                "run_id": manifest["run_id"],
+                "output": path.removesuffix(f"/{MANIFEST}"),
+                "finished_at": manifest["timings"]["finished_at"],
+                "runner": manifest["runner"],
+                "specs": [spec["name"] for spec in manifest["specs"]],
+                "counts": {name: manifest["counts"][name] for name in _COUNTS},
+            }
+        except (InvalidError, ValueError, KeyError, TypeError):
+            continue  # Somebody else's file of that name.
