@@ -98,17 +98,18 @@ def grade(entries: Iterable[CheckEntry], batch: TrajectoryBatch) -> Iterator[Gra
     verdicts with their evidence go.
     """
     for entry in entries:
-        rows = scope.concerned_rows(entry, batch)
-        part = batch if rows is None else _part(entry, batch, rows)
+        rows, part = concerned_part(entry, batch)
         graded = Graded(entry, rows, _grade_safely(entry, part), _seen_tools(entry, batch))
         batch.memo(_settled_key(entry), functools.partial(_settled, graded))
         yield graded
 
 
-def _part(entry: CheckEntry, batch: TrajectoryBatch, rows: Positions) -> TrajectoryBatch:
-    if len(rows) == len(batch):
-        return batch
-    return batch.memo(("part", entry.samples, entry.tags), lambda: batch.take(rows))
+def concerned_part(entry: CheckEntry, batch: TrajectoryBatch) -> tuple[Positions | None, TrajectoryBatch]:
+    """The rows that an entry concerns, None for all, and the batch of them."""
+    rows = scope.concerned_rows(entry, batch)
+    if rows is None or len(rows) == len(batch):
+        return rows, batch
+    return rows, batch.memo(("part", entry.samples, entry.tags), lambda: batch.take(rows))
 
 
 def _grade_safely(entry: CheckEntry, batch: TrajectoryBatch) -> Verdicts:

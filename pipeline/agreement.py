@@ -25,6 +25,7 @@ from graders.values import INVALID, Json, json_text, parse_json, parse_path, res
 from pipeline import files
 from pipeline.errors import invalid, nearest
 from pipeline.outputs.check_pairs import find_checks
+from pipeline.outputs.commit import VOTES
 from pipeline.outputs.finished import FinishedRun, open_run
 from pipeline.outputs.formats import TableForm
 from pipeline.sources.inputs import WorkItem, find_inputs, read_pieces
@@ -47,6 +48,8 @@ AGREEMENT_SCHEMA = pa.schema(
 )
 AGREEMENT = TableForm("agreement", AGREEMENT_SCHEMA, frozenset({"statistic", "rater", "items", "undecided"}))
 
+_JUDGED = ("llmJudge", "prompt", "panel")
+
 
 @dataclasses.dataclass(frozen=True)
 class Rater:
@@ -66,7 +69,8 @@ def agree(directories: Sequence[str], checks: Sequence[str], labels: Sequence[st
 
     Args:
         directories: output directories of finished runs.
-        checks: checks of these runs; none for all that a model judges.
+        checks: checks of these runs; none for all that a model judges. The judges of a panel are
+            raters too.
         labels: `PATH=VALUE`, a label that passes where the metadata at PATH equals VALUE.
 
     Raises:
@@ -139,16 +143,15 @@ def _check_raters(runs: Sequence[FinishedRun], named: Sequence[str]) -> Iterator
     found = dict.fromkeys(named, 0)
     for run in runs:
         wanted = [check for name in named for check in find_checks(run.checks, name)] if named else run.checks
-        chosen = {
-            check.spec_index: check.name or f"{check.check_type} {check.spec_index}"
-            for check in wanted
-            if named or check.check_type in ("llmJudge", "prompt", "panel")
-        }
+        chosen = {check.spec_index: check for check in wanted if named or check.check_type in _JUDGED}
         for name in named:
             found[name] += len(find_checks(run.checks, name))
-        for spec_index, name in chosen.items():
+        for spec_index, check in chosen.items():
+            name = check.name or f"{check.check_type} {spec_index}"
             shown = name if len(runs) == 1 else f"{run.directory}: {name}"
             yield Rater(shown, _passes(run, spec_index))
+            if check.check_type == "panel":
+                yield from _panel_raters(run, spec_index, shown)
     for name, count in found.items():
         if not count:
             known = [check.name or str(check.spec_index) for run in runs for check in run.checks]
@@ -156,18 +159,34 @@ def _check_raters(runs: Sequence[FinishedRun], named: Sequence[str]) -> Iterator
 
 
 def _passes(run: FinishedRun, spec_index: int) -> dict[str, bool | None]:
-    """The outcomes of a check; where an id has several rows that differ it counts as undecided."""
+    """The outcomes of a check."""
+    return _outcomes(run.verdict_files, pc.field("spec_index") == spec_index)
+
+
+def _panel_raters(run: FinishedRun, spec_index: int, name: str) -> Iterator[Rater]:
+    """The judges of a panel, where the run has kept their votes."""
+    paths = [files.join(run.directory, VOTES, item["name"]) for item in run.manifest.get("vote_files", ())]
+    is_its = pc.field("spec_index") == spec_index
+    judges = {judge for path in paths for judge in _read(path, ["judge"], is_its)["judge"].to_pylist()}
+    for judge in sorted(judges):
+        yield Rater(f"{name}, {judge}", _outcomes(paths, is_its & (pc.field("judge") == judge)))
+
+
+def _outcomes(paths: Sequence[str], is_wanted: Any) -> dict[str, bool | None]:
+    """By trajectory whether it passes; where an id has several rows that differ it is undecided."""
     passes: dict[str, bool | None] = {}
-    for path in run.verdict_files:
-        with files.open_read(path) as file:
-            table = pq.read_table(file, columns=["trajectory_id", "spec_index", "outcome"])
-        rows = table.filter(pc.equal(table["spec_index"], spec_index))
-        for trajectory, outcome in zip(
-            rows["trajectory_id"].to_pylist(), rows["outcome"].to_pylist(), strict=True
-        ):
+    for path in paths:
+        rows = _read(path, ["trajectory_id", "outcome"], is_wanted)
+        ids, outcomes = rows["trajectory_id"].to_pylist(), rows["outcome"].to_pylist()
+        for trajectory, outcome in zip(ids, outcomes, strict=True):
             says = {"pass": True, "fail": False}.get(outcome)
             passes[trajectory] = says if passes.get(trajectory, says) == says else None
     return passes
+
+
+def _read(path: str, columns: list[str], is_wanted: Any) -> pa.Table:
+    with files.open_read(path) as file:
+        return pq.read_table(file, columns=columns, filters=is_wanted)
 
 
 def _label_rater(run: FinishedRun, label: str) -> Rater:

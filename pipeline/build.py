@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import apache_beam as beam
 
 from graders.distinct import DistinctTexts
+from graders.families.judged import JudgedCheck
 from graders.samples import SampleHistogram
 from graders.scores import ScoreRule
 from graders.slice_counts import SliceCounts
@@ -13,9 +14,10 @@ from graders.slices import OTHER, SliceKey
 from graders.tally import Tally
 from pipeline import files
 from pipeline.judges.replies import BenchSource
-from pipeline.outputs.commit import SAMPLES, TRAJECTORIES, VERDICTS
+from pipeline.outputs.commit import SAMPLES, TRAJECTORIES, VERDICTS, VOTES
 from pipeline.outputs.trajectories import TRAJECTORY_SCHEMA
 from pipeline.outputs.verdicts import VERDICT_SCHEMA
+from pipeline.outputs.votes import VOTE_SCHEMA
 from pipeline.sources.inputs import InputFile, known_rows
 from pipeline.sources.records import ColumnMap
 from pipeline.specs.loaded import LoadedSpec
@@ -25,6 +27,7 @@ from pipeline.transforms.read import BATCH_BYTES, ReadTrajectories
 from pipeline.transforms.samples import CountSamples, SamplePlan
 from pipeline.transforms.score import Score
 from pipeline.transforms.tabulate import Tabulate, TabulateSlices
+from pipeline.transforms.votes import CollectVotes
 from pipeline.transforms.write import LedgerLine, WriteLedger, WriteRows, WrittenFile
 
 _IDS_PER_SHARE = 500_000
@@ -99,6 +102,10 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
         files.join(staging, TRAJECTORIES), TRAJECTORIES, TRAJECTORY_SCHEMA
     )
     written[SAMPLES] = counted.files
+    judged = [entry for entry in entries if isinstance(entry.check, JudgedCheck)]
+    if bench is not None and judged:
+        votes = scored.trajectories | "CollectVotes" >> CollectVotes(judged, bench)
+        written[VOTES] = votes | "WriteVotes" >> WriteRows(files.join(staging, VOTES), VOTES, VOTE_SCHEMA)
     cells = (
         graded.tallies | "Tabulate" >> Tabulate(),
         graded.slices | "TabulateSlices" >> TabulateSlices(plan.most),

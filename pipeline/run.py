@@ -25,6 +25,7 @@ from pipeline.outputs.commit import (
     SAMPLES,
     TRAJECTORIES,
     VERDICTS,
+    VOTES,
     check_output,
     commit,
     open_staging,
@@ -106,7 +107,7 @@ def run(job: JobConfig, console: Console) -> RunResult:
         merge_samples(parts, files.join(staging, samples))
         written = [
             files.join(table, name)
-            for table in (VERDICTS, TRAJECTORIES)
+            for table in (VERDICTS, TRAJECTORIES, VOTES)
             for name in sorted(ledger.files.get(table, {}))
         ]
         commit(job.output, staging, [*written, samples], texts, encode_manifest(manifest))

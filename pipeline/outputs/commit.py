@@ -22,11 +22,13 @@ QUARANTINE = "quarantine.jsonl"
 VERDICTS = "verdicts"
 TRAJECTORIES = "trajectories"
 SAMPLES = "samples"
+VOTES = "votes"
 _STAGING = ".staging-"
 _OWNER = "owner"
 _OWN = (
     VERDICTS,
     TRAJECTORIES,
+    VOTES,
     QUARANTINE,
     "report.md",
     f"{SAMPLES}.parquet",
@@ -112,7 +114,7 @@ def open_staging(output: str, run_id: str) -> str:
                 files.delete(files.join(output, name))
     staging = files.join(files.absolute(output, os.getcwd()), f"{prefix}{uuid.uuid4().hex[:8]}")
     try:
-        for table in (VERDICTS, TRAJECTORIES, SAMPLES):
+        for table in (VERDICTS, TRAJECTORIES, SAMPLES, VOTES):
             files.make_directory(files.join(staging, table))
         files.write_text(files.join(staging, _OWNER), f"{platform.node()} {os.getpid()}")
     except OSError as error:

@@ -12,7 +12,7 @@ from typing import Any
 from graders.scope import CheckEntry
 from graders.tally import Tally
 from pipeline.job import JobConfig
-from pipeline.outputs.commit import TRAJECTORIES, VERDICTS
+from pipeline.outputs.commit import TRAJECTORIES, VERDICTS, VOTES
 from pipeline.outputs.ledger import Ledger
 from pipeline.outputs.summary import never_seen
 from pipeline.sources.inputs import InputFile
@@ -86,6 +86,7 @@ def make_manifest(
         },
         "verdict_files": _listed(ledger, VERDICTS),
         "trajectory_files": _listed(ledger, TRAJECTORIES),
+        "vote_files": _listed(ledger, VOTES),
         "slices": [key.label for key in job.slice_keys],
         "capped_slices": {key: dataclasses.asdict(capped) for key, capped in sorted(ledger.capped.items())},
         "duplicate_ids": {

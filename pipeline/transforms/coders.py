@@ -10,6 +10,7 @@ import pyarrow as pa
 from graders.batch import TrajectoryBatch
 from pipeline.outputs.trajectories import TrajectoryRows
 from pipeline.outputs.verdicts import VerdictBatch
+from pipeline.outputs.votes import VoteRows
 
 
 def to_ipc(batch: pa.RecordBatch, compression: str | None = None) -> bytes:
@@ -72,6 +73,13 @@ class TrajectoryRowsCoder(_ArrowCoder):
     wrapper = TrajectoryRows
 
 
+class VoteRowsCoder(_ArrowCoder):
+    """Encodes `VoteRows`."""
+
+    wrapper = VoteRows
+
+
 beam.coders.registry.register_coder(TrajectoryBatch, TrajectoryBatchCoder)
 beam.coders.registry.register_coder(VerdictBatch, VerdictBatchCoder)
 beam.coders.registry.register_coder(TrajectoryRows, TrajectoryRowsCoder)
+beam.coders.registry.register_coder(VoteRows, VoteRowsCoder)

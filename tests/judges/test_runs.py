@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import collections
+import json
 import pathlib
 
 import pyarrow.parquet as pq
 import pytest
 
+from pipeline.cli import main
 from tests.judges.conftest import KEY, SPEC, Work, row
 from tests.judges.stand_in import PASS, Act, Asked, StandIn
 
@@ -120,6 +122,13 @@ def test_a_panel_across_both_kinds(work: Work) -> None:
     assert (verdict["outcome"], verdict["score"]) == ("pass", 0.5)
     assert "judge says pass" in verdict["evidence"]
     assert "second says fail" in verdict["evidence"]
+    votes = pq.read_table(work.path / "out" / "votes").to_pylist()
+    assert {(v["judge"], v["model"], v["outcome"], v["score"], v["trajectory_id"]) for v in votes} == {
+        ("judge", "model-judge", "pass", 1.0, "t00000"), ("second", "model-second", "fail", 0.0, "t00000"),
+    }  # fmt: skip
+    assert main(["agreement", str(work.path / "out"), "--output", str(work.path / "table.json")]) == 0
+    pairs = [(pair["rater"], pair["other"]) for pair in json.loads((work.path / "table.json").read_text())]
+    assert pairs[:3] == [("kind", "kind, judge"), ("kind", "kind, second"), ("kind, judge", "kind, second")]
 
 
 def test_a_budget_of_calls_is_spent_in_a_fixed_order(work: Work) -> None:
