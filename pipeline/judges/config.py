@@ -33,7 +33,8 @@ class Provider(BaseModel):
     key_env: str | None = Field(
         None,
         min_length=1,
-        description="The environment variable that holds the key; null: OPENAI_API_KEY or ANTHROPIC_API_KEY.",
+        description="The environment variable that holds the key; null: OPENAI_API_KEY or ANTHROPIC_API_KEY,"
+        " and none where base_url is given.",
     )
     parameters: dict[str, Any] = Field(
         {},
@@ -77,20 +78,22 @@ class Provider(BaseModel):
         return Judge(self.name, self.model, {name: v for name, v in merged.items() if v is not None})
 
     @property
-    def key_name(self) -> str:
-        """The environment variable of the key."""
+    def key_name(self) -> str | None:
+        """The environment variable of the key; None where none is sent.
+
+        The key of a vendor goes to another endpoint only where the job names it.
+        """
+        if self.key_env is None and self.base_url is not None:
+            return None
         return self.key_env or _DEFAULT_KEYS[self.kind]
 
     def key(self) -> str | None:
-        """The key; for an endpoint of one's own without one any word; None where it is missing."""
-        key = os.environ.get(self.key_name)
-        if key:
-            return key
-        return _NO_KEY if self.base_url is not None and self.key_env is None else None
+        """The key, or any word where none is sent; None where it is missing."""
+        return _NO_KEY if self.key_name is None else self.secret()
 
     def secret(self) -> str | None:
         """What must not be written anywhere."""
-        return os.environ.get(self.key_name) or None
+        return os.environ.get(self.key_name or "") or None
 
     def cost_usd(self, input_tokens: int, output_tokens: int) -> float | None:
         """What so many tokens cost; None where a price is not given."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -81,6 +82,6 @@ def _columns_of(found: list[tuple[Judge, Vote]], name: str | None) -> list[pa.Ar
     ]
 
 
-def _coded(texts: list[str | None]) -> pa.Array:
+def _coded(texts: Sequence[str | None]) -> pa.Array:
     written = [None if text is None else replace_surrogates(text) for text in texts]
     return pa.array(written, pa.string()).cast(TEXT)

@@ -118,6 +118,15 @@ def test_a_provider_that_refuses_the_key_is_asked_once(kind: str, monkeypatch: p
     assert sum(server.attempts.values()) == 1
 
 
+def test_the_key_of_a_vendor_is_sent_to_no_other_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with StandIn(lambda _: PASS).running() as server:
+        provider = Provider.model_validate({"name": "j", "model": "m", "base_url": server.openai_url})
+        answer = AskingProvider(provider, []).ask(JudgeRequest(provider.judge, "s", "u"))
+    assert answer.reply.status is ReplyStatus.ANSWERED
+    assert server.keys == {"none"}
+
+
 def test_without_a_key_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     provider = Provider.model_validate({"name": "j", "model": "m"})
