@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import uuid
 from collections.abc import Sequence
 from typing import Any
 
@@ -118,7 +119,6 @@ def ask_judges(
     inputs: Sequence[InputFile],
     setup: RunnerSetup,
     staging: str,
-    run_id: str,
 ) -> Judged:
     """Ask what the judged checks ask, of the cache first.
 
@@ -128,7 +128,6 @@ def ask_judges(
         inputs: the files, found with the needs of all checks.
         setup: the runner.
         staging: the run's own directory, in which the replies are left.
-        run_id: names the journal of this run in the cache.
     """
     config = job.judges
     entries = judged_entries([entry for spec in specs for entry in spec.entries])
@@ -136,6 +135,7 @@ def ask_judges(
         return Judged(None)
     directory = files.join(staging, _DIRECTORY)
     cache = job.judge_cache
+    journal = uuid.uuid4().hex  # Not the id of the run: another attempt has the same.
     files.make_directory(directory)
     if config.effective_mode == "live" and not config.dry_run:
         files.make_directory(cache)
@@ -152,13 +152,13 @@ def ask_judges(
         config.effective_mode,
         Budget(config.max_calls, config.max_tokens),
         cache,
-        run_id,
+        journal,
         directory,
         is_dry=config.dry_run,
     )
     execute(pipeline, setup)
     if config.effective_mode == "live" and not config.dry_run:
-        close_journals(cache, run_id)
+        close_journals(cache, journal)
     return Judged(BenchSource(config.judges, directory), _accounts(job, directory))
 
 

@@ -88,7 +88,7 @@ def run(job: JobConfig, console: Console) -> RunResult:
     check_judges(job, entries, is_local=setup.is_local)
     staging = open_staging(job.output, run_id)
     try:
-        judged = ask_judges(job, specs, inputs, setup, staging, run_id)
+        judged = ask_judges(job, specs, inputs, setup, staging)
         pipeline_seconds = _grade(job, specs, inputs, setup, staging, console, judged.source)
         ledger = read_ledger(staging)
         _check(job, ledger, specs, inputs)
@@ -127,13 +127,13 @@ def plan_judging(job: JobConfig) -> tuple[JudgeAccount, ...]:
     entries = [entry for spec in specs for entry in spec.entries]
     needs = frozenset[str]().union(*(entry.needs for entry in entries))
     inputs = find_inputs(job.input, job.column_map, needs)
+    job = job.model_copy(update={"output": job.output.replace("{run_id}", job.run_id or _run_id())})
     setup = set_up_runner(job.runner, job.workers, inputs, output=job.output, allowed=job.allow_runner)
     check_judges(job, entries, is_local=setup.is_local)
     is_new = not files.exists(job.output)
-    run_id = _run_id()
-    staging = open_staging(job.output, run_id)
+    staging = open_staging(job.output, _run_id())  # Beside that of a run under the same id.
     try:
-        return ask_judges(job, specs, inputs, setup, staging, run_id).accounts
+        return ask_judges(job, specs, inputs, setup, staging).accounts
     finally:
         files.delete(job.output if is_new else staging)
 

@@ -1,6 +1,6 @@
 """Replies on disk: the cache, which outlives runs, and the replies of one run.
 
-The cache is a directory. A finished run leaves its new replies as `replies-<run>.parquet`. While it
+The cache is a directory. A finished run leaves its new replies as a file `replies-*.parquet`. While it
 runs, each reply is appended to a journal of JSON lines the moment it arrives, so that a killed run
 has paid for nothing that the next one does not find; journals count like the Parquet files, and a
 line that breaks off counts for nothing. Failures are never kept: the next run asks again.
@@ -150,13 +150,13 @@ def _read_journals(directory: str, prefix: str) -> pa.Table:
 class Journal:
     """Keeps each reply of a run as it arrives; safe to use from many threads."""
 
-    def __init__(self, directory: str, run_id: str) -> None:
-        """Keep the replies of a run in a cache; `known` has what it has kept so far, in any process."""
+    def __init__(self, directory: str, name: str) -> None:
+        """Open a journal in a cache; `known` has what was kept in it so far, by any process."""
         self._directory = directory
-        self._run_id = run_id
+        self._name = name
         self._lock = threading.Lock()
         self._waiting: list[bytes] = []
-        self.known = ReplyTable(_read_journals(directory, f"journal-{run_id}-"))
+        self.known = ReplyTable(_read_journals(directory, f"journal-{name}-"))
 
     def append(self, row: ReplyRow) -> None:
         """Keep a reply: at once on a local disk, with the next `flush` elsewhere."""
@@ -165,7 +165,7 @@ class Journal:
             if files.is_remote(self._directory):
                 self._waiting.append(line)
                 return
-            path = os.path.join(self._directory, f"journal-{self._run_id}-{os.getpid()}.jsonl")
+            path = os.path.join(self._directory, f"journal-{self._name}-{os.getpid()}.jsonl")
             out = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
             try:
                 os.write(out, line)
@@ -177,17 +177,17 @@ class Journal:
         with self._lock:
             lines, self._waiting = self._waiting, []
         if lines:
-            name = f"journal-{self._run_id}-{uuid.uuid4().hex}.jsonl"
+            name = f"journal-{self._name}-{uuid.uuid4().hex}.jsonl"
             with files.open_write(files.join(self._directory, name)) as file:
                 file.write(b"".join(lines))
 
 
-def close_journals(directory: str, run_id: str) -> None:
-    """Turn the journals of a run into one Parquet file of the cache."""
-    prefix = f"journal-{run_id}-"
+def close_journals(directory: str, name: str) -> None:
+    """Turn the files of a journal into one Parquet file of the cache."""
+    prefix = f"journal-{name}-"
     table = ReplyTable(_read_journals(directory, prefix)).table
     if table.num_rows:
-        _write(table, files.join(directory, f"replies-{run_id}.parquet"))
+        _write(table, files.join(directory, f"replies-{name}.parquet"))
     files.delete(*(files.join(directory, name) for name in files.list_names(directory, prefix, ".jsonl")))
 
 

@@ -93,7 +93,7 @@ class AskJudges(beam.PTransform):
         mode: JudgeMode,
         budget: Budget,
         cache: str,
-        run_id: str,
+        journal: str,
         directory: str,
         *,
         is_dry: bool = False,
@@ -105,7 +105,7 @@ class AskJudges(beam.PTransform):
             mode: `live`, or `cache-only` to make no calls.
             budget: what may be spent on requests that the cache lacks.
             cache: its directory.
-            run_id: names the journal of this run in the cache.
+            journal: the name of the journal of these calls in the cache.
             directory: where the rows go.
             is_dry: whether rows only say what would be asked, with estimated tokens.
         """
@@ -114,7 +114,7 @@ class AskJudges(beam.PTransform):
         self._mode = mode
         self._budget = budget
         self._cache = cache
-        self._run_id = run_id
+        self._journal = journal
         self._directory = directory
         self._is_dry = is_dry
 
@@ -164,7 +164,7 @@ class AskJudges(beam.PTransform):
             | "ByJudge" >> beam.Map(_by_judge).with_output_types(tuple[str, PackedRequest])
             | "ToOneWorker" >> beam.GroupByKey()
             | "Requests" >> beam.FlatMap(lambda group: group[1]).with_output_types(PackedRequest)
-            | "Call" >> RunInference(_JudgeHandler(self._providers, self._cache, self._run_id))
+            | "Call" >> RunInference(_JudgeHandler(self._providers, self._cache, self._journal))
             | "Rows" >> beam.Map(lambda result: result.inference).with_output_types(ReplyRow)
         )
 
@@ -222,14 +222,14 @@ class _JudgeHandler(RemoteModelHandler[PackedRequest, PredictionResult, "_Asking
     so it has none to make: calls are retried and paced one by one, and a request never raises.
     """
 
-    def __init__(self, providers, cache, run_id):
+    def __init__(self, providers, cache, journal):
         super().__init__(namespace="gradebeam", num_retries=0, retry_filter=lambda _: False)
         self._providers = providers
         self._cache = cache
-        self._run_id = run_id
+        self._journal = journal
 
     def create_client(self):
-        return _Asking(self._providers, Journal(self._cache, self._run_id))
+        return _Asking(self._providers, Journal(self._cache, self._journal))
 
     def request(self, batch: Sequence[PackedRequest], model: "_Asking", inference_args=None):  # noqa: ARG002  (Beam's)
         return [PredictionResult(row["hash"], row) for row in model.ask_all(batch)]

@@ -52,6 +52,21 @@ def test_a_second_run_asks_nobody_and_gives_the_same_bytes(work: Work) -> None:
     assert [path.name for path in (work.path / "judge-cache").glob("journal-*")] == []
 
 
+def test_another_attempt_under_the_same_id_keeps_what_the_first_one_paid_for(work: Work) -> None:
+    has_failed: set[int] = set()
+
+    def act(asked: Asked) -> Act:
+        return FAIL if has_failed or "message 1\n" not in asked.user else Act(status=400)
+
+    with StandIn(act).running() as server:
+        work.write(server, [row(0), row(1)])
+        assert work.run("--run-id", "nightly") == 0
+        has_failed.add(1)
+        assert work.run("--run-id", "nightly") == 0
+    assert pq.read_table(work.path / "judge-cache").num_rows == 2
+    assert sorted(server.answered.values()) == [1, 1]
+
+
 def test_cache_only_abstains_where_the_cache_is_silent(work: Work) -> None:
     work.write(None, [row(0)])
     assert work.run("--judge", "cache-only") == 0
