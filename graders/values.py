@@ -36,6 +36,7 @@ INVALID: Final = _Invalid()
 
 # Deeper nesting counts as invalid, so that a verdict never depends on how deep the caller's stack is.
 MAX_DEPTH = 200
+_LONG_INT = 4000
 _SHORTEST_DEEP_TEXT = 2 * MAX_DEPTH
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 _decode = msgspec.json.Decoder().decode
@@ -68,9 +69,35 @@ def _load_exactly(text: str) -> Json:
         return INVALID
 
 
+class LongInt(int):
+    """An integer of thousands of digits, which Python reads and writes in quadratic time, if at all."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
 def _exact_int(digits: str) -> int:
-    # int() refuses more than 4,300 digits; decimal has no such limit.
-    return int(digits) if len(digits) < 4000 else int(decimal.Decimal(digits))
+    if len(digits) < _LONG_INT:
+        return int(digits)
+    number = LongInt(_join_digits(digits.removeprefix("-")) * (-1 if digits[0] == "-" else 1))
+    number.text = digits
+    return number
+
+
+def _join_digits(digits: str) -> int:
+    """The number of any count of digits, by halves: int() takes quadratic time, and refuses 4,300."""
+    if len(digits) < _LONG_INT:
+        return int(digits)
+    low = len(digits) // 2
+    return _join_digits(digits[:-low]) * 10**low + _join_digits(digits[-low:])
+
+
+def _int_text(number: int) -> str:
+    if isinstance(number, LongInt):
+        return number.text
+    return str(number) if number.bit_length() < _LONG_INT else str(decimal.Decimal(number))
 
 
 def _refuse_constant(name: str) -> Json:
@@ -106,7 +133,7 @@ def _wide_json_text(value: Json) -> str:
     if isinstance(value, list):
         return "[" + ",".join(map(_wide_json_text, value)) + "]"
     if isinstance(value, int) and not isinstance(value, bool):
-        return str(decimal.Decimal(value))
+        return _int_text(value)
     if isinstance(value, float) and math.isnan(value):
         return "null"
     if isinstance(value, float) and math.isinf(value):
@@ -246,7 +273,7 @@ def _normal(value: Json) -> Json:
         return f"s{value}"
     if isinstance(value, float) and not (math.isfinite(value) and value.is_integer()):
         return f"n{value!r}"
-    return f"n{decimal.Decimal(value or 0):f}"  # Any size, and the same for 1 and 1.0, or 0 and -0.0.
+    return f"n{_int_text(int(value) if isinstance(value, float) else value)}"  # The same for 1 and 1.0.
 
 
 def depth_of(value: Json) -> int:

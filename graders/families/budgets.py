@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -15,7 +16,6 @@ from graders.events import ToolMatcher
 from graders.outcome import AbstainCode
 from graders.parameters import PatternText
 from graders.patterns import Pattern, compile_pattern
-from graders.values import cut, json_text
 from graders.verdicts import Evidence, Verdicts
 
 Usage = tuple[list[int], Mask]
@@ -59,8 +59,8 @@ class Budget(Check):
 
 
 def _number(amount: int) -> str:
-    """A number for evidence; one of thousands of digits is cut."""
-    return f"{amount:,}" if abs(amount) < _LONG else cut(json_text(amount))
+    """A number for evidence; of one that no run used its size will do."""
+    return f"{amount:,}" if abs(amount) < _LONG else f"about 10^{math.floor(math.log10(amount))}"
 
 
 _LONG = 10**30

@@ -94,21 +94,6 @@ def _validator_class(dialect: str) -> Any:
     return jsonschema.validators.extend(base, {**own, **references})
 
 
-class _PrintableInt(int):
-    """An integer that is written whatever its size; Python refuses more than 4,300 digits."""
-
-    def __repr__(self) -> str:
-        return cut(json_text(int(self)))
-
-
-def _printable(value: Json) -> Json:
-    if isinstance(value, dict):
-        return {key: _printable(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_printable(item) for item in value]
-    return _PrintableInt(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
 class Schema:
     """A schema that is good, ready to validate."""
 
@@ -126,7 +111,7 @@ class Schema:
         specification = referencing.jsonschema.specification_with(dialect)
         _check_shape(validator_class, own)
         _Parts(validator_class, specification).check(own)
-        self._validator = validator_class(_printable(own), registry=referencing.Registry())
+        self._validator = validator_class(own, registry=referencing.Registry())
 
     def problem(self, value: Json) -> str | None:
         """What is wrong with a value, or None.
@@ -138,11 +123,9 @@ class Schema:
             return self._problem(value)
         except RecursionError:
             pass
-        except ValueError:  # A number too long for the library's message.
-            return self._problem(_printable(value))
         try:
             with room_for(_FRAMES):
-                return self._problem(_printable(value))
+                return self._problem(value)
         except RecursionError:
             raise TimeoutError("the schema leads too deep on this output") from None
 

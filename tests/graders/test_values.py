@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from graders.values import (
     INVALID,
     MAX_DEPTH,
+    canonical_text,
     contains,
     cut,
     equals,
@@ -97,6 +98,16 @@ def test_integers_are_exact_at_any_size(digits: int) -> None:
     assert equals(value)(parse_json(f"[{number}]"))
     assert not equals(value)(parse_json(f"[{other}]"))
     assert parse_json(json_text(value)) == value
+
+
+def test_integers_of_many_digits_hold_nobody_up() -> None:
+    """Read and written by Python's own means one would take minutes."""
+    text = "-1" + "0" * 200_000
+    value = parse_json(f"[{text}]")
+    assert value == [-(10**200_000)]
+    assert json_text(value) == f"[{text}]"
+    assert canonical_text(value) == canonical_text(parse_json(f"[ {text} ]"))
+    assert repr(value) == f"[{text}]"
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":'])
