@@ -86,11 +86,12 @@ class Combination(Check):
         outcome = np.select([passed, failed], [Outcome.PASS, Outcome.FAIL], Outcome.ABSTAIN).astype(np.uint8)
         decisive = _first(outcomes == outcome)
         combined = _follow(parts, decisive, self.checks, outcome)
-        hopeful = sum(_could_pass(part).astype(np.int64) for part in parts) >= self.needed
         finals = sum(_stays_a_fail(part).astype(np.int64) for part in parts)
+        open_parts = sum((_could_pass(part) | _stays_a_fail(part)).astype(np.int64) for part in parts)
         return dataclasses.replace(
             combined,
-            is_doubtful=hopeful & ~passed,  # Also where it abstains: a combination around it may ask.
+            # Also where it abstains: a combination around it may ask.
+            is_doubtful=(open_parts >= self.needed) & ~passed,
             # It stays a fail as they do, unless it would be one without them.
             is_final=failed & (passes + abstains + finals >= self.needed),
         )

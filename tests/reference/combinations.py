@@ -48,7 +48,9 @@ def _combined(outcomes: Sequence[Outcome], needed: int) -> Outcome:
 
 
 def _possible(part: dict[str, Any], record: dict[str, Any]) -> set[Outcome]:
-    """All that a part could say, were bad arguments one thing or another."""
+    """All that a part could say, were bad arguments and invalid patterns one thing or another."""
+    if verdict.settle(part, record).is_final:
+        return {Outcome.FAIL, Outcome.PASS}
     if part["type"] in _COMBINED:
         inner = [{**each, "turn": part["turn"]} for each in part["config"]["checks"]]
         needed = {"all-of": len(inner), "any-of": 1}.get(part["type"]) or part["config"]["n"]
