@@ -14,7 +14,19 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from graders.catalog import CatalogError
-from pipeline.commands import agreement, checks, compare, convert, grade, lint, run, runs, validate
+from pipeline.commands import (
+    agreement,
+    checks,
+    compare,
+    convert,
+    grade,
+    lint,
+    report,
+    run,
+    runs,
+    show,
+    validate,
+)
 from pipeline.errors import InvalidError, RunError
 
 OK, INVALID, FAILED, INTERRUPTED = 0, 2, 3, 130
@@ -25,6 +37,8 @@ COMMANDS: dict[str, ModuleType] = {
     "compare": compare,
     "agreement": agreement,
     "runs": runs,
+    "show": show,
+    "report": report,
     "validate": validate,
     "lint": lint,
     "convert": convert,

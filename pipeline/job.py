@@ -77,6 +77,7 @@ class JobConfig(BaseModel):
     max_quarantined: float = Field(
         0.001, ge=0, le=1, description="Largest share of rows that may be unreadable."
     )
+    report: bool = Field(True, description="Whether to write report.html.")
     workers: int | None = Field(
         None, ge=1, le=MOST_WORKERS, description="Local worker processes; null: by size."
     )

@@ -20,8 +20,10 @@ from pipeline.judges.replies import BenchSource
 from pipeline.judging import JudgeAccount, accounts_as_json, ask_judges, check_judges
 from pipeline.outputs.accounts import check_accounts
 from pipeline.outputs.commit import (
+    JUNIT,
     MANIFEST,
     QUARANTINE,
+    REPORT,
     SAMPLES,
     TRAJECTORIES,
     VERDICTS,
@@ -33,7 +35,10 @@ from pipeline.outputs.commit import (
 from pipeline.outputs.formats import to_records
 from pipeline.outputs.ledger import Ledger, read_ledger
 from pipeline.outputs.manifest import Timings, encode_manifest, make_manifest
+from pipeline.outputs.render.html import html_report
+from pipeline.outputs.render.junit import junit_report
 from pipeline.outputs.render.markdown import markdown_report
+from pipeline.outputs.report import gather
 from pipeline.outputs.samples import merge_samples
 from pipeline.outputs.tables import encode_tables, make_tables
 from pipeline.progress import show_progress
@@ -99,7 +104,7 @@ def run(job: JobConfig, console: Console) -> RunResult:
         manifest["judges"] = accounts_as_json(judged.accounts)
         texts = {
             **encode_tables(tables, job.formats),
-            "report.md": markdown_report(manifest, records).encode(),
+            **_reports(job, staging, manifest, records),
             QUARANTINE: _quarantine(ledger),
         }
         samples = f"{SAMPLES}.parquet"
@@ -140,6 +145,19 @@ def plan_judging(job: JobConfig) -> tuple[JudgeAccount, ...]:
 
 def _run_id() -> str:
     return f"{datetime.datetime.now(datetime.UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
+
+
+def _reports(
+    job: JobConfig, staging: str, manifest: dict[str, Any], tables: dict[str, list[dict[str, Any]]]
+) -> dict[str, bytes]:
+    """What people and build servers read, by file name."""
+    report = gather(staging, job.output, manifest, tables["summary"], None) if job.report else None
+    examples = report.examples if report else {}
+    texts = {
+        "report.md": markdown_report(manifest, tables, examples).encode("utf-8", "replace"),
+        JUNIT: junit_report(manifest, tables["summary"], examples),
+    }
+    return {**texts, REPORT: html_report(report)} if report else texts
 
 
 def _grade(

@@ -15,7 +15,7 @@ from rich.markup import escape
 from pipeline import files
 from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.job import load_job, parse_columns
-from pipeline.outputs.commit import QUARANTINE
+from pipeline.outputs.commit import QUARANTINE, VERDICTS
 
 SUMMARY = "grade one file of runs and print the table and what failed"
 EPILOG = """examples:
@@ -62,6 +62,7 @@ def start(options: argparse.Namespace) -> int:
             "output": output,
             "overwrite": options.overwrite,
             "parameters": parameters(options),
+            "report": options.output is not None,
         }
         if options.columns is not None:
             settings["columns"] = parse_columns(options.columns)
@@ -101,7 +102,8 @@ def _print_failures(
 
     console = Console(soft_wrap=True, highlight=False)
     names = [file["name"] for file in manifest["verdict_files"]]
-    for (spec_index, _), examples in find_examples(output, names, {"fail": max(most, 0)}).items():
+    found = find_examples(files.join(output, VERDICTS), names, {"fail": most}) if most > 0 else {}
+    for (spec_index, _), examples in found.items():
         row = next(row for row in records if row["spec_index"] == spec_index)
         title = escape(row["check_name"] or row["check_type"])
         shown = f", {len(examples)} of them" if len(examples) < row["failed"] else ""

@@ -59,9 +59,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--overwrite", action="store_true", default=None, help="replace a finished run")
     parser.add_argument(
+        "--no-report", dest="report", action="store_false", default=None, help="write no report.html"
+    )
+    parser.add_argument(
         "--max-quarantined", metavar="SHARE", type=float, help="largest share of unreadable rows (0.001)"
     )
     add_judge_options(parser)
+    parser.add_argument(
+        "--annotations", choices=["github"], help="also print what failed as annotations of the build server"
+    )
     parser.add_argument("--workers", metavar="N", type=int, help="local worker processes (by size and cores)")
     parser.add_argument(
         "--allow-runner", metavar="NAME", help="use this runner though gradebeam is not tested on it"
@@ -70,13 +76,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def start(options: argparse.Namespace) -> int:
     """Run the job that file and flags describe."""
+    from pipeline.outputs.render.annotations import github_annotations  # noqa: PLC0415  (--help needs no Beam)
     from pipeline.run import plan_judging, run  # noqa: PLC0415  (--help needs no Beam)
 
     flags = {
         name: value
         for name in (
             *("spec", "input", "output", "slices", "max_slice_values"),
-            *("overwrite", "max_quarantined", "workers", "allow_runner", "run_id"),
+            *("overwrite", "report", "max_quarantined", "workers", "allow_runner", "run_id"),
         )
         if (value := getattr(options, name)) is not None
     }
@@ -95,6 +102,9 @@ def start(options: argparse.Namespace) -> int:
         print_plan(plan_judging(job))
         return 0
     result = run(job, Console(stderr=True))
+    if options.annotations:
+        for line in github_annotations(result.manifest, result.records):
+            print(line)
     return print_result(result, result.output)
 
 

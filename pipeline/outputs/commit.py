@@ -23,6 +23,8 @@ VERDICTS = "verdicts"
 TRAJECTORIES = "trajectories"
 SAMPLES = "samples"
 VOTES = "votes"
+REPORT = "report.html"
+JUNIT = "junit.xml"
 _STAGING = ".staging-"
 _OWNER = "owner"
 _OWN = (
@@ -31,6 +33,8 @@ _OWN = (
     VOTES,
     QUARANTINE,
     "report.md",
+    REPORT,
+    JUNIT,
     f"{SAMPLES}.parquet",
     *(
         f"{table}.{format_}"

@@ -1,14 +1,14 @@
 """Verdicts to look at: from the verdict files of a run, a few of each check that did not pass.
 
 Where a check has more of them than are wanted, those whose trajectory ids have the smallest
-hashes are taken: the same ones from the same run, on any runner, and no part of it preferred.
+hashes are taken: the same ones from the same run, on any runner.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from graders.arrays import Mask, Positions
 from pipeline import files
-from pipeline.outputs.commit import VERDICTS
 
 _KEYS = ("spec_index", "outcome", "trajectory_id")
+_SHOWN = ("trajectory_id", "evidence", "event_index", "code", "sample_id", "trial")
+_OTHERS = 2**32  # Above all hashes: added where another trajectory is preferred.
 
 
 @dataclasses.dataclass(frozen=True, order=True)
@@ -27,7 +29,7 @@ class Example:
     """A verdict that did not pass.
 
     Attributes:
-        hash: of its trajectory's id; examples are in its order.
+        rank: the hash of its trajectory's id; examples are in this order.
         trajectory_id: which run.
         evidence: what was observed.
         event_index: the event that it rests on; -1 if none.
@@ -36,7 +38,7 @@ class Example:
         trial: which repeat; -1 if none is recorded.
     """
 
-    hash: int
+    rank: int
     trajectory_id: str
     evidence: str
     event_index: int
@@ -49,63 +51,82 @@ Examples = dict[tuple[int, str], list[Example]]
 """Examples by (spec index, outcome), outcome being `fail` or `abstain`."""
 
 
-def find_examples(output: str, verdict_files: Sequence[str], most: Mapping[str, int]) -> Examples:
+def find_examples(
+    directory: str,
+    verdict_files: Sequence[str],
+    most: Mapping[str, int],
+    preferred: pa.Array | None = None,
+) -> Examples:
     """The examples of each check.
 
     Args:
-        output: the directory of the run.
-        verdict_files: the names of its verdict files.
-        most: how many of each outcome a check has at most; others are left out.
+        directory: where the verdict files are.
+        verdict_files: their names.
+        most: how many of each outcome a check has at most; other outcomes are left out.
+        preferred: ids of trajectories that come before all others.
     """
     found: Examples = {}
     for name in verdict_files:
-        with files.open_read(files.join(output, VERDICTS, name)) as file:
+        with files.open_read(files.join(directory, name)) as file:
             parquet = pq.ParquetFile(file)
             for group in range(parquet.num_row_groups):
-                _add(found, parquet, group, most)
+                _add(found, parquet, group, most, preferred)
     return dict(sorted(found.items()))
 
 
-def _add(found: Examples, file: pq.ParquetFile, group: int, most: Mapping[str, int]) -> None:
-    keys = file.read_row_group(group, columns=list(_KEYS), use_threads=False)
-    rows = pa.array(np.flatnonzero(pc.is_in(keys["outcome"], pa.array(list(most))).to_numpy()))
+def _add(
+    found: Examples, file: pq.ParquetFile, group: int, most: Mapping[str, int], preferred: pa.Array | None
+) -> None:
+    keys = file.read_row_group(group, columns=list(_KEYS))
+    rows = np.flatnonzero(pc.is_in(keys["outcome"], pa.array(list(most))).to_numpy())
     if not len(rows):
         return
-    wanted = keys.take(rows)
-    hashes = hash_ids(wanted["trajectory_id"])
-    outcomes = wanted["outcome"].combine_chunks().dictionary_encode()
+    wanted = keys.take(pa.array(rows)).combine_chunks()
+    ids = wanted["trajectory_id"].chunk(0)
+    is_other = None if preferred is None else ~pc.is_in(ids, preferred).to_numpy(zero_copy_only=False)
+    outcomes = wanted["outcome"].chunk(0).dictionary_encode()
     cells = wanted["spec_index"].to_numpy().astype(np.int64) * len(outcomes.dictionary)
     cells += outcomes.indices.to_numpy()
-    chosen: list[tuple[tuple[int, str], Any]] = []
+    chosen: list[tuple[tuple[int, str], int, int]] = []
     for cell in np.unique(cells).tolist():
         spec_index, code = divmod(cell, len(outcomes.dictionary))
         key = (spec_index, outcomes.dictionary[code].as_py())
-        at = _smallest(hashes, np.flatnonzero(cells == cell), most[key[1]], found.get(key, []))
-        chosen += [(key, row) for row in at.tolist()]
+        at, ranks = _smallest(ids, is_other, np.flatnonzero(cells == cell), most[key[1]], found.get(key, []))
+        chosen += [(key, row, rank) for row, rank in zip(at.tolist(), ranks.tolist(), strict=True)]
     if not chosen:
         return
-    whole = file.read_row_group(group, use_threads=False).take(
-        rows.take(pa.array([row for _, row in chosen]))
-    )
-    for (key, row), verdict in zip(chosen, whole.to_pylist(), strict=True):
-        found.setdefault(key, []).append(_example(int(hashes[row]), verdict))
-    for key in {key for key, _ in chosen}:
+    at = pa.array(rows[[row for _, row, _ in chosen]])
+    verdicts = file.read_row_group(group, columns=list(_SHOWN)).take(at).to_pylist()
+    for (key, _, rank), verdict in zip(chosen, verdicts, strict=True):
+        found.setdefault(key, []).append(_example(rank, verdict))
+    for key in {key for key, _, _ in chosen}:
         found[key] = sorted(found[key])[: most[key[1]]]
 
 
-def _smallest(hashes: Any, at: Any, most: int, held: Sequence[Example]) -> Any:
-    """Those positions that can be among the smallest, given the examples that are held."""
+def _smallest(
+    ids: pa.Array, is_other: Mask | None, at: Positions, most: int, held: Sequence[Example]
+) -> tuple[Positions, Positions]:
+    """Those positions whose ranks can be among the smallest, given the examples held, and the ranks."""
+    if is_other is not None:
+        mine = at[~is_other[at]]
+        if len(mine) + sum(example.rank < _OTHERS for example in held) >= most:
+            at = mine  # There are enough, so that the hashes of the others need not be known.
+    ranks = np.array(
+        [zlib.crc32(id_) for id_ in ids.take(pa.array(at)).cast(pa.binary()).to_pylist()], np.int64
+    )
+    if is_other is not None:
+        ranks += np.where(is_other[at], _OTHERS, 0)
+    keep = np.ones(len(at), np.bool_)
     if len(held) == most:
-        at = at[hashes[at] <= held[-1].hash]
-    if len(at) > most:
-        limit = np.partition(hashes[at], most - 1)[most - 1]
-        at = at[hashes[at] <= limit]
-    return at
+        keep = ranks <= held[-1].rank
+    if keep.sum() > most:
+        keep &= ranks <= np.partition(ranks[keep], most - 1)[most - 1]
+    return at[keep], ranks[keep]
 
 
-def _example(hash_: int, verdict: Mapping[str, Any]) -> Example:
+def _example(rank: int, verdict: Mapping[str, Any]) -> Example:
     return Example(
-        hash=hash_,
+        rank=rank,
         trajectory_id=verdict["trajectory_id"],
         evidence=verdict["evidence"] or "",
         event_index=-1 if verdict["event_index"] is None else verdict["event_index"],
@@ -113,13 +134,3 @@ def _example(hash_: int, verdict: Mapping[str, Any]) -> Example:
         sample_id=verdict["sample_id"],
         trial=-1 if verdict["trial"] is None else verdict["trial"],
     )
-
-
-def hash_ids(ids: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
-    """The hashes by which trajectories are chosen, one per id."""
-    return np.fromiter((zlib.crc32(data) for data in _bytes(ids)), np.uint32, len(ids))
-
-
-def _bytes(ids: pa.ChunkedArray) -> Iterator[bytes]:
-    for chunk in ids.chunks:
-        yield from chunk.cast(pa.binary()).to_pylist()

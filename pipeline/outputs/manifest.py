@@ -16,7 +16,7 @@ from pipeline.outputs.commit import TRAJECTORIES, VERDICTS, VOTES
 from pipeline.outputs.ledger import Ledger
 from pipeline.outputs.summary import never_seen
 from pipeline.sources.inputs import InputFile
-from pipeline.specs.identity import check_identity
+from pipeline.specs.identity import check_identity, describe
 from pipeline.specs.loaded import LoadedSpec
 
 SCHEMA_VERSION = 1
@@ -63,7 +63,11 @@ def make_manifest(
             }
             for spec in specs
         ],
-        "checks": [_check(entry) for entry, _ in tallies],
+        "checks": [
+            {**_check(entry), "spec": number, "place": place}
+            for number, spec in enumerate(specs)
+            for entry, place in zip(spec.entries, spec.dialect.places, strict=True)
+        ],
         "columns": job.columns,
         "inputs": [
             {
@@ -116,6 +120,7 @@ def _check(entry: CheckEntry) -> dict[str, Any]:
         "negate": entry.negate,
         "advisory": entry.advisory,
         "weight": entry.weight,
+        "config": describe(entry.check)["config"],
     }
 
 

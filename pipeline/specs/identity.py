@@ -18,12 +18,13 @@ def check_identity(entry: CheckEntry) -> str:
     """
     if entry.name is not None:
         return f"name:{entry.name}"
-    described = {**_described(entry.check), "turn": entry.turn, "negate": entry.negate}
+    described = {**describe(entry.check), "turn": entry.turn, "negate": entry.negate}
     text = json.dumps(described, sort_keys=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def _described(check: BaseCheck) -> dict[str, Any]:
+def describe(check: BaseCheck) -> dict[str, Any]:
+    """The type of a check and its config, without the parameters that have their default values."""
     config: dict[str, Any] = check.model_dump(
         by_alias=True, exclude_defaults=True, mode="json", exclude={check.parts_key or ""}
     )
@@ -33,6 +34,6 @@ def _described(check: BaseCheck) -> dict[str, Any]:
             config[field.alias or name] = None  # A null that was asked for, not one left out.
     if check.parts_key is not None:
         config[check.parts_key] = [
-            {**_described(part.check), "negate": part.negate} for part in getattr(check, check.parts_key)
+            {**describe(part.check), "negate": part.negate} for part in getattr(check, check.parts_key)
         ]
     return {"type": check.type_name, "config": config}

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pipeline.outputs.examples import Examples
 from pipeline.outputs.render.table import has_trials, interval, percent, reasons, trial_rows
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
-def markdown_report(manifest: Mapping[str, Any], tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+_LISTED = 3
+
+
+def markdown_report(
+    manifest: Mapping[str, Any], tables: Mapping[str, Sequence[Mapping[str, Any]]], examples: Examples
+) -> str:
     """The report of a run.
 
     Args:
         manifest: its manifest.
         tables: the rows of its tables `summary` and `scores`.
+        examples: verdicts that did not pass, of which the first that failed are shown.
     """
     counts = manifest["counts"]
     records = [row for row in tables["summary"] if not row["slice_key"]]
@@ -39,7 +47,7 @@ def markdown_report(manifest: Mapping[str, Any], tables: Mapping[str, Sequence[M
             f" {row['failed']:,} | {row['abstained']:,} | {percent(row['pass_rate'])} | {interval(row)} |"
             f" {reasons(row)} |"
         )
-    lines += ["", *_scores(tables["scores"]), *_notes(manifest)]
+    lines += ["", *_scores(tables["scores"]), *_notes(manifest), "", *_failures(records, examples)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -79,6 +87,20 @@ def _notes(manifest: Mapping[str, Any]) -> list[str]:
     if duplicates := manifest["duplicate_ids"]["distinct"]:
         notes.append(f"- {duplicates:,} trajectory ids occur more than once; every row was graded.")
     return notes
+
+
+def _failures(records: Sequence[Mapping[str, Any]], examples: Examples) -> list[str]:
+    """The first runs that failed each check, those checks first that most runs failed."""
+    lines: list[str] = []
+    whole = [row for row in records if not row["slice_key"]]
+    for row in sorted(whole, key=lambda row: (-row["failed"], row["spec_index"])):
+        found = examples.get((row["spec_index"], "fail"), [])[:_LISTED]
+        if found:
+            name = html.escape(" ".join((row["check_name"] or row["check_type"]).split()))
+            lines += [f"<details><summary>{name} failed {row['failed']:,}</summary>", ""]
+            lines += [f"- {escape(run.trajectory_id)}: {escape(run.evidence)}" for run in found]
+            lines += ["", "</details>"]
+    return ["## What failed", "", *lines] if lines else []
 
 
 def escape(text: str) -> str:

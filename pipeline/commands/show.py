@@ -1,0 +1,122 @@
+"""`gradebeam show`: the verdicts on one trajectory, and its conversation."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+SUMMARY = "show the verdicts on one trajectory and its conversation"
+EPILOG = """examples:
+  gradebeam show graded run-17              # every verdict, and the conversation
+  gradebeam show graded run-17 --check 3    # one check; its event is marked with ▶
+  gradebeam show graded run-17 | less -R
+
+The conversation is read from the inputs of the run, under the names that they had then."""
+
+_STYLES = {"pass": "green", "fail": "red", "abstain": "yellow"}
+_MARKS = {"pass": "✔", "fail": "✘", "abstain": "○"}
+_EVENT_STYLES = {
+    "user_message": "cyan",
+    "assistant_message": "bold",
+    "tool_call": "magenta",
+    "tool_result": "blue",
+    "error": "red",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Let the command take its flags."""
+    parser.add_argument("run", metavar="RUN", help="the output directory of the run")
+    parser.add_argument("trajectory", metavar="TRAJECTORY", help="the id of the trajectory")
+    parser.add_argument("--check", metavar="N", type=int, help="only this check, by its spec index")
+
+
+def start(options: argparse.Namespace) -> int:
+    """Print verdicts and conversation."""
+    from pipeline.errors import InvalidError, invalid  # noqa: PLC0415  (--help needs no Arrow)
+    from pipeline.outputs.finished import open_run  # noqa: PLC0415
+    from pipeline.outputs.stored import read_verdicts  # noqa: PLC0415
+
+    run = open_run(options.run)
+    verdicts = read_verdicts(run, options.trajectory)
+    if options.check is not None:
+        known = ", ".join(str(verdict["spec_index"]) for verdict in verdicts)
+        verdicts = [verdict for verdict in verdicts if verdict["spec_index"] == options.check]
+        if not verdicts:
+            raise invalid(f"--check {options.check}", f"no such check on this trajectory; it has {known}")
+    console = Console(soft_wrap=True, highlight=False)
+    for verdict in verdicts:
+        console.print(_verdict(verdict))
+    marked = sorted({verdict["event_index"] for verdict in verdicts if verdict["event_index"] is not None})
+    try:
+        talk = _conversation(run.manifest, options.trajectory, marked)
+    except InvalidError as error:
+        console.print(
+            f"\nThe conversation cannot be shown, an input of the run is gone: {error}", markup=False
+        )
+        return 0
+    if talk is None:
+        console.print("\nThe conversation cannot be shown: the inputs of the run no longer hold it.")
+        return 0
+    console.print()
+    for line in _timeline(talk, set(marked)):
+        console.print(line)
+    return 0
+
+
+def _conversation(manifest: Mapping[str, Any], id_: str, marked: Sequence[int]) -> dict[str, Any] | None:
+    from pipeline.outputs.conversation import conversation  # noqa: PLC0415  (--help needs no Arrow)
+    from pipeline.sources.lookup import find_parts, read_trajectories  # noqa: PLC0415
+    from pipeline.sources.records import ColumnMap  # noqa: PLC0415
+
+    columns = ColumnMap(tuple(sorted(manifest["columns"].items())))
+    parts = find_parts([item["path"] for item in manifest["inputs"]], columns)
+    found = read_trajectories(parts, columns, {id_: 0}, sum(part.size_bytes for part in parts))
+    return conversation(found[id_], marked) if id_ in found else None
+
+
+def _verdict(verdict: Mapping[str, Any]) -> Text:
+    outcome = verdict["outcome"]
+    line = Text(f"{_MARKS[outcome]} {verdict['spec_index']} ", style=_STYLES[outcome])
+    line.append(verdict["check_name"] or verdict["check_type"], style="bold")
+    code = f"{verdict['code']}: " if verdict["code"] else ""
+    at = "" if verdict["event_index"] is None else f" (event {verdict['event_index']})"
+    line.append(f"  {outcome}: {code}{verdict['evidence']}{at}", style="default")
+    return line
+
+
+def _timeline(talk: Mapping[str, Any], marked: set[int]) -> list[Text]:
+    facts = [f"sample {talk['sample']}", *(f"{k} {v}" for k, v in talk["tags"].items())]
+    lines = [Text(f"{talk['id']} · {' · '.join(facts)} · {talk['count']} events", style="bold")]
+    turn, expected = None, 0
+    for event in talk["events"]:
+        if event["index"] > expected:
+            lines.append(Text(f"  … {event['index'] - expected} events left out", style="dim"))
+        if event["turn"] != turn:
+            turn = event["turn"]
+            lines.append(Text(f"── turn {turn} ──", style="dim"))
+        lines += _event(event, is_marked=event["index"] in marked)
+        expected = event["index"] + 1
+    if talk["count"] > expected:
+        lines.append(Text(f"  … {talk['count'] - expected} events left out", style="dim"))
+    return lines
+
+
+def _event(event: Mapping[str, Any], *, is_marked: bool) -> list[Text]:
+    style = _EVENT_STYLES.get(event["type"], "dim")
+    head = Text("▶ " if is_marked else "  ", style="bold red")
+    head.append(f"{event['index']:>3} {event['type']}", style=style)
+    if name := event.get("tool") or event.get("name"):
+        head.append(f" {name}", style="bold")
+    if event.get("error"):
+        head.append(" failed", style="red")
+    lines = [head]
+    for text in (event.get("arguments"), event.get("content"), event.get("data")):
+        lines += [Text(f"      {line}") for line in (text or "").splitlines()]
+    if more := event.get("more"):
+        lines.append(Text(f"      … {more:,} more characters", style="dim"))
+    return lines

@@ -1,0 +1,353 @@
+"""The sections of the page: what its template shows, worked out from the tables of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from graders.catalog import check_types
+from pipeline.outputs.examples import Example, Examples
+from pipeline.outputs.near_misses import Difference
+from pipeline.outputs.render.table import interval, percent
+from pipeline.specs.schema import summary
+
+Row = Mapping[str, Any]
+Differences = Mapping[tuple[int, str], Difference]
+
+_MOST_SLICES = 40
+_MARKS = {"fail": "✘", "pass": "✔", "abstain": "○"}
+_SIGNS = {"-": "\N{MINUS SIGN}", "+": "+", " ": " "}
+_STATES = {"-": "missing", "+": "found", " ": "both"}
+_MEANINGS = {
+    "SETUP_INVALID": "the sample’s reference data does not give what the check needs",
+    "MISSING_DATA": "the record lacks what the check reads",
+    "NO_EVIDENCE": "it could pass only because nothing was there",
+    "NOT_APPLICABLE": "the check does not concern the run",
+    "RUN_ERROR": "the run never happened",
+    "TIMEOUT": "a search ran into its limit",
+    "JUDGE_UNPARSABLE": "the judge’s answer could not be read",
+    "JUDGE_REFUSED": "the judge refused to answer",
+    "JUDGE_UNAVAILABLE": "the judge could not be reached",
+    "JUDGE_BUDGET": "the budget for judges was spent",
+    "CHECK_CRASHED": "a bug in the check; its traceback is in the log",
+}
+
+
+def page(
+    manifest: Row,
+    records: Sequence[Row],
+    examples: Examples,
+    differences: Differences,
+    comparison: Row | None,
+) -> dict[str, Any]:
+    """Everything that the template needs, by the names that it uses."""
+    whole = [row for row in records if not row["slice_key"]]
+    configs = {check["spec_index"]: check for check in manifest.get("checks", [])}
+    counts = manifest["counts"]
+    return {
+        "title": run_title(manifest),
+        "verdict": _verdict(manifest, whole),
+        "tiles": _tiles(counts, len(whole)),
+        "gates": [_gate(gate) for gate in _gates(manifest)],
+        "notes": _notes(manifest),
+        "checks": [_check(row, configs.get(row["spec_index"], {}), examples, differences) for row in whole],
+        "slices": _slices(whole, [row for row in records if row["slice_key"]]),
+        "abstentions": _abstentions(whole),
+        "changes": _changes(comparison) if comparison else None,
+        "sampling": _sampling(whole, examples),
+        "facts": _facts(manifest),
+        "inputs": [_input(item) for item in manifest["inputs"]],
+        "specs": manifest["specs"],
+        "version": manifest["versions"]["gradebeam"],
+    }
+
+
+def run_title(manifest: Row) -> str:
+    """What a run is called: by its specs."""
+    return ", ".join(spec["name"] or spec["file"] for spec in manifest["specs"])
+
+
+def _gates(manifest: Row) -> Sequence[Row]:
+    return manifest.get("gates") or []
+
+
+def _gate(gate: Row) -> Row:
+    return gate
+
+
+def _verdict(manifest: Row, rows: Sequence[Row]) -> dict[str, str]:
+    gates = _gates(manifest)
+    missed = [gate for gate in gates if not gate["is_met"]]
+    failing = [row for row in rows if row["failed"] and not row["advisory"]]
+    required = [row for row in rows if not row["advisory"]]
+    sentence = f"{len(failing):,} of {len(required):,} required checks saw failures"
+    if missed:
+        text = f"{len(missed)} of {len(gates)} gates not met"
+        return {"state": "missed", "mark": "✘", "text": text, "sentence": f"{sentence}."}
+    if gates:
+        text = "the gate is met" if len(gates) == 1 else f"all {len(gates)} gates met"
+        return {"state": "met", "mark": "✔", "text": text, "sentence": f"{sentence}."}
+    hint = "The job sets no gates, so nothing is decided here."
+    return {"state": "open", "mark": "○", "text": "no gates set", "sentence": f"{sentence}. {hint}"}
+
+
+def _tiles(counts: Row, checks: int) -> list[dict[str, str]]:
+    decided = counts["passed"] + counts["failed"]
+    tiles = [
+        ("trajectories", f"{counts['trajectories']:,}"),
+        ("checks", f"{checks:,}"),
+        ("verdicts passed", percent(counts["passed"] / decided if decided else None)),
+        ("failed", f"{counts['failed']:,}"),
+        ("abstained", f"{counts['abstained']:,}"),
+    ]
+    return [{"label": label, "value": value} for label, value in tiles]
+
+
+def _notes(manifest: Row) -> list[str]:
+    notes: list[str] = []
+    if rows := manifest["counts"]["quarantined_rows"]:
+        notes.append(f"{rows:,} rows could not be read; quarantine.jsonl says which and why.")
+    if repeated := manifest["duplicate_ids"]["distinct"]:
+        notes.append(f"{repeated:,} trajectory ids occur more than once; every row was graded.")
+    return notes
+
+
+def _check(row: Row, check: Row, examples: Examples, differences: Differences) -> dict[str, Any]:
+    index = row["spec_index"]
+    groups = [
+        _group(row, outcome, title, examples.get((index, outcome), []), differences)
+        for outcome, title in (("fail", "failed"), ("abstain", "abstained"))
+        if examples.get((index, outcome))
+    ]
+    config = check.get("config")
+    names = f"{index} {row['check_name'] or ''} {row['check_type']}{' advisory' if row['advisory'] else ''}"
+    return {
+        "index": index,
+        "title": row["check_name"] or row["check_type"],
+        "name": row["check_name"],
+        "type": row["check_type"],
+        "advisory": row["advisory"],
+        "never_seen": ", ".join(row["never_seen_tools"]),
+        "state": _state(row),
+        "text": names.lower(),
+        **{name: f"{row[name]:,}" for name in ("passed", "failed", "abstained")},
+        "total": row["total"],
+        **_bar(row),
+        **_rate(row),
+        "summary": _summary(row["check_type"]),
+        "scope": _scope(check),
+        "config": json.dumps(config, ensure_ascii=False, indent=2) if config else "",
+        "groups": groups,
+    }
+
+
+def _state(row: Row) -> str:
+    """What a filter goes by."""
+    states = ["fail"] if row["failed"] else ["clean"]
+    return " ".join([*states, *(["abstain"] if row["abstained"] else [])])
+
+
+def _bar(row: Row) -> dict[str, str]:
+    total = max(row["total"], 1)
+    passed, failed, abstained = (100 * row[name] / total for name in ("passed", "failed", "abstained"))
+    return {
+        "pass_width": _number(passed),
+        "fail_width": _number(failed),
+        "abstain_at": _number(passed + failed),
+        "abstain_width": _number(abstained),
+    }
+
+
+def _rate(row: Row) -> dict[str, str]:
+    if row["pass_rate"] is None:
+        return {"rate": "", "interval": "", "low_at": "", "high_at": "", "rate_at": ""}
+    return {
+        "rate": percent(row["pass_rate"]),
+        "interval": interval(row),
+        "low_at": _number(4 + 200 * row["wilson_low"]),
+        "high_at": _number(4 + 200 * row["wilson_high"]),
+        "rate_at": _number(4 + 200 * row["pass_rate"]),
+    }
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def _summary(check_type: str) -> str:
+    known = check_types()
+    if check_type not in known:
+        return "its own rule says so: the type comes from a plugin that is not installed here"
+    return summary(known[check_type]).removeprefix("Pass when ").rstrip(".")
+
+
+def _scope(check: Row) -> str:
+    """What the wrapper around a check says, in sentences."""
+    said: list[str] = []
+    if check.get("negate"):
+        said.append("Negated: pass and fail are swapped.")
+    if check.get("turn") is not None:
+        said.append("It sees the last turn." if check["turn"] == -1 else f"It sees turn {check['turn']}.")
+    if check.get("samples"):
+        said.append(f"It concerns the samples {', '.join(check['samples'])}.")
+    if check.get("tags"):
+        said.append(f"It concerns runs with {', '.join(f'{k} = {v}' for k, v in check['tags'].items())}.")
+    return " ".join(said)
+
+
+def _group(
+    row: Row, outcome: str, title: str, examples: Sequence[Example], differences: Differences
+) -> dict[str, Any]:
+    total = row["failed" if outcome == "fail" else "abstained"]
+    of_all = (
+        f"{total:,} {title}" if total == len(examples) else f"{len(examples):,} of {total:,} that {title}"
+    )
+    return {
+        "outcome": outcome,
+        "title": f"{_MARKS[outcome]} {of_all}",
+        "examples": [
+            {
+                "id": example.trajectory_id,
+                "event": "" if example.event_index < 0 else example.event_index,
+                "evidence": example.evidence,
+                "code": example.code,
+                "difference": [
+                    {"state": _STATES[sign], "text": f"{_SIGNS[sign]} {text}"}
+                    for sign, text in differences.get((row["spec_index"], example.trajectory_id), [])
+                ]
+                if outcome == "fail"
+                else [],
+            }
+            for example in examples
+        ],
+    }
+
+
+def _slices(whole: Sequence[Row], sliced: Sequence[Row]) -> list[dict[str, Any]]:
+    cells = {(row["spec_index"], row["slice_key"], row["slice_value"]): row for row in sliced}
+    found: list[dict[str, Any]] = []
+    for key in sorted({row["slice_key"] for row in sliced}):
+        sizes: dict[str, int] = {}
+        for row in sliced:
+            if row["slice_key"] == key:
+                sizes[row["slice_value"]] = sizes.get(row["slice_value"], 0) + row["total"]
+        largest = sorted(sorted(sizes), key=lambda value: -sizes[value])[:_MOST_SLICES]
+        values = sorted(largest)
+        rows = [
+            {
+                "index": row["spec_index"],
+                "title": row["check_name"] or row["check_type"],
+                "cells": [_cell(cells.get((row["spec_index"], key, value))) for value in values],
+            }
+            for row in whole
+        ]
+        shown = [value or "(none)" for value in values]
+        found.append({"key": key, "shown": shown, "rows": rows, "left_out": len(sizes) - len(values)})
+    return found
+
+
+def _cell(row: Row | None) -> dict[str, Any]:
+    if row is None or row["pass_rate"] is None:
+        return {"heat": None, "rate": "–", "decided": ""}
+    decided = row["passed"] + row["failed"]
+    return {"heat": int(10 * row["pass_rate"]), "rate": percent(row["pass_rate"]), "decided": f"{decided:,}"}
+
+
+def _abstentions(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    by_code: dict[str, list[tuple[Row, int]]] = {}
+    for row in rows:
+        for code, count in row["abstain_reasons"].items():
+            by_code.setdefault(code, []).append((row, count))
+    totals = {code: sum(count for _, count in found) for code, found in by_code.items()}
+    largest = max(totals.values(), default=1)
+    return [
+        {
+            "code": code,
+            "meaning": _MEANINGS.get(code, ""),
+            "count": f"{totals[code]:,}",
+            "width": _number(100 * totals[code] / largest),
+            "checks": [
+                {
+                    "index": row["spec_index"],
+                    "title": row["check_name"] or row["check_type"],
+                    "count": f"{n:,}",
+                }
+                for row, n in sorted(by_code[code], key=lambda found: -found[1])
+            ],
+        }
+        for code in sorted(totals, key=lambda code: (-totals[code], code))
+    ]
+
+
+def _changes(comparison: Row) -> dict[str, Any]:
+    first = comparison["changes"]["first"]
+    return {
+        "base": f"{comparison['base']['directory']} (run {comparison['base']['run_id']})",
+        "rows": [_change(row) for row in comparison["transitions"] if not row["slice_key"]],
+        "count": f"{comparison['changes']['rows']:,}",
+        "first": [
+            {
+                "check": row["check_name"] or row["check_type"],
+                "id": row["run_trajectory_id"],
+                "before": row["base_outcome"],
+                "outcome": row["run_outcome"],
+                "mark": _MARKS.get(row["run_outcome"], ""),
+            }
+            for row in first
+        ],
+    }
+
+
+def _change(row: Row) -> dict[str, Any]:
+    titles = {"type": f"all {row['check_type']}", "all": "all checks"}
+    change: dict[str, Any] = {
+        "title": titles.get(row["scope"], row["check_name"] or row["check_type"]),
+        "before": percent(row["base_pass_rate"]),
+        "now": percent(row["run_pass_rate"]),
+        "p": "–" if row["mcnemar_p"] is None else f"{row['mcnemar_p']:.3g}",
+        "lost": f"{row['pass_to_fail']:,}",
+        "gained": f"{row['fail_to_pass']:,}",
+        "unpaired": f"{row['only_base'] + row['only_run']:,}",
+        "points": "",
+        "state": "",
+    }
+    if row["difference"] is not None:
+        low, high = row["difference_low"], row["difference_high"]
+        change["points"] = f"{100 * row['difference']:+.1f}"
+        change["state"] = "worse" if high < 0 else "better" if low > 0 else "even"
+        places = {"low_at": max(low, -1), "high_at": min(high, 1), "at": row["difference"]}
+        change |= {name: _number(104 + 100 * value) for name, value in places.items()}
+    return change
+
+
+def _sampling(rows: Sequence[Row], examples: Examples) -> str:
+    not_passed = sum(row["failed"] + row["abstained"] for row in rows)
+    shown = sum(map(len, examples.values()))
+    if not not_passed:
+        return "Nothing failed, and no check abstained."
+    if shown == not_passed:
+        return "Every verdict that did not pass, by check."
+    return (
+        f"A sample: {shown:,} of {not_passed:,} verdicts that did not pass. Where a check has many, those"
+        " stand here whose trajectory ids have the smallest hashes; the verdict tables beside this page have"
+        " them all."
+    )
+
+
+def _facts(manifest: Row) -> list[dict[str, str]]:
+    timings, versions = manifest["timings"], manifest["versions"]
+    facts = [
+        ("run", manifest["run_id"]),
+        ("finished", timings["finished_at"]),
+        ("took", f"{timings['total_seconds']:,.1f} s"),
+        ("runner", manifest["runner"]),
+        ("verdicts", f"{manifest['counts']['verdicts']:,}"),
+        ("versions", ", ".join(f"{name} {version}" for name, version in versions.items() if version)),
+    ]
+    return [{"label": label, "value": value} for label, value in facts]
+
+
+def _input(item: Row) -> str:
+    rows = "" if item["rows"] is None else f"{item['rows']:,} rows, "
+    return f"{item['path']}: {rows}{item['bytes']:,} bytes"

@@ -1,0 +1,112 @@
+"""Gathering what a report shows: examples of what failed, and their conversations from the inputs."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from pipeline import files
+from pipeline.errors import InvalidError
+from pipeline.outputs.commit import VERDICTS
+from pipeline.outputs.conversation import conversation, record_of
+from pipeline.outputs.examples import Example, Examples, find_examples
+from pipeline.outputs.near_misses import Difference, difference
+from pipeline.outputs.render.html import ReportData
+from pipeline.sources.lookup import find_parts, ids_of, read_trajectories, within
+from pipeline.sources.records import ColumnMap
+
+_MOST = {"fail": 25, "abstain": 5}
+_READ_BYTES = 256 * 1024 * 1024
+_PAGE_BYTES = 6 * 1024 * 1024
+_GONE = "The conversation is not on this page: the inputs of the run were not there when it was made."
+_LEFT_OUT = "The conversation is not on this page, which holds a sample; this shows it in a terminal:"
+
+
+def gather(
+    directory: str,
+    name: str,
+    manifest: Mapping[str, Any],
+    records: Sequence[Mapping[str, Any]],
+    comparison: Mapping[str, Any] | None,
+) -> ReportData:
+    """What the report of a run shows.
+
+    Args:
+        directory: where its verdict files are, below `verdicts`.
+        name: the directory of the run, as its user names it.
+        manifest: its manifest.
+        records: the rows of its summary.
+        comparison: a comparison with a baseline, if there is one.
+    """
+    columns = ColumnMap(tuple(sorted(manifest["columns"].items())))
+    missing = _LEFT_OUT
+    try:
+        parts = find_parts([item["path"] for item in manifest["inputs"]], columns)
+    except InvalidError:
+        parts, missing = [], _GONE
+    # Where not all can be read, most examples come from a few parts, so that few need be.
+    chosen = within(parts, _READ_BYTES // 2) if parts else []
+    preferred = ids_of(chosen, columns) if len(chosen) < len(parts) else None
+    names = [file["name"] for file in manifest["verdict_files"]]
+    examples = find_examples(files.join(directory, VERDICTS), names, _MOST, preferred)
+    wanted = by_rank(examples)
+    ranks = {example.trajectory_id: rank for rank, example in reversed(list(enumerate(wanted)))}
+    found = read_trajectories(parts, columns, ranks, _READ_BYTES) if parts and ranks else {}
+    return ReportData(
+        manifest=manifest,
+        records=records,
+        examples=examples,
+        conversations=_conversations(wanted, found),
+        differences=_differences(manifest, examples, found),
+        missing=missing,
+        comparison=comparison,
+        directory=name,
+    )
+
+
+def by_rank(examples: Examples) -> list[Example]:
+    """All examples, the first of each check before the second of any."""
+    columns = itertools.zip_longest(*examples.values())
+    return [example for row in columns for example in row if example is not None]
+
+
+def _conversations(
+    wanted: Sequence[Example], found: Mapping[str, pa.RecordBatch]
+) -> dict[str, dict[str, Any]]:
+    """The conversations that fit on a page, in the order of the examples."""
+    marked: dict[str, set[int]] = {}
+    for example in wanted:
+        marked.setdefault(example.trajectory_id, set()).add(example.event_index)
+    conversations: dict[str, dict[str, Any]] = {}
+    size = 0
+    for id_, indexes in marked.items():
+        if id_ not in found:
+            continue
+        shown = conversation(found[id_], indexes - {-1})
+        size += len(json.dumps(shown, ensure_ascii=False).encode())
+        if size > _PAGE_BYTES:
+            break
+        conversations[id_] = shown
+    return conversations
+
+
+def _differences(
+    manifest: Mapping[str, Any], examples: Examples, found: Mapping[str, pa.RecordBatch]
+) -> dict[tuple[int, str], Difference]:
+    checks = {check["spec_index"]: check for check in manifest["checks"]}
+    differences: dict[tuple[int, str], Difference] = {}
+    for (spec_index, outcome), listed in examples.items():
+        check = checks[spec_index]
+        if outcome != "fail" or check["negate"]:
+            continue
+        for example in listed:
+            if (trajectory := found.get(example.trajectory_id)) is not None:
+                lines = difference(
+                    check["check_type"], check["config"], record_of(trajectory), example.event_index
+                )
+                differences[spec_index, example.trajectory_id] = lines
+    return differences

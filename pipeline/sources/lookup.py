@@ -1,0 +1,147 @@
+"""Looking trajectories up by their ids, after a run: only the rows that are wanted are kept.
+
+Parquet tells where an id is by its column of ids alone; then only the row groups that hold wanted
+rows are read. Avro and JSON lines must be read from the beginning. A budget in bytes bounds both.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from graders.arrays import to_writable
+from graders.trajectory import LEAVES
+from pipeline import files
+from pipeline.sources.conform import conform
+from pipeline.sources.inputs import WorkItem, find_inputs, read_pieces
+from pipeline.sources.parquet import Projection
+
+from pipeline.sources.records import ColumnMap, ReadPlan, to_trajectories
+
+_BATCH_BYTES = 16 * 1024 * 1024
+_MOST_SCANNED_ROWS = 5_000_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A piece of input that can be read, with what that costs.
+
+    Attributes:
+        item: a row group, or a whole file.
+        size_bytes: of its columns, uncompressed; of the file where it is read whole.
+    """
+
+    item: WorkItem
+    size_bytes: int
+
+    @property
+    def hash(self) -> int:
+        """By which parts are chosen where not all can be read."""
+        return zlib.crc32(f"{self.item.path}#{self.item.row_group}".encode("utf-8", "surrogatepass"))
+
+
+def find_parts(paths: Sequence[str], columns: ColumnMap) -> list[Part]:
+    """The parts of input files, in the order in which they are best read: by their hashes.
+
+    Raises:
+        InvalidError: a file is gone, or cannot be read as trajectories.
+    """
+    parts: list[Part] = []
+    for file in find_inputs(paths, columns) if paths else []:
+        if all(item.format == "parquet" for item in file.items):
+            with files.open_read(file.path) as opened:
+                metadata = pq.read_metadata(opened)
+            parts += [Part(item, metadata.row_group(item.row_group).total_byte_size) for item in file.items]
+        else:
+            parts += [Part(item, file.size_bytes) for item in file.items]
+    return sorted(parts, key=lambda part: (part.hash, part.item.path, part.item.row_group))
+
+
+def within(parts: Sequence[Part], budget_bytes: int) -> list[Part]:
+    """The first parts that together stay within a budget; the first of all in any case."""
+    sizes = np.cumsum([part.size_bytes for part in parts])
+    return list(parts[: max(1, int(np.searchsorted(sizes, budget_bytes, "right")))])
+
+
+def ids_of(parts: Sequence[Part], columns: ColumnMap) -> pa.Array:
+    """The trajectory ids in Parquet parts, as the verdict table has them."""
+    found = [_ids(part, columns) for part in parts if part.item.format == "parquet"]
+    return pa.concat_arrays(found) if found else pa.array([], pa.string())
+
+
+def read_trajectories(
+    parts: Sequence[Part], columns: ColumnMap, ranks: Mapping[str, int], budget_bytes: int
+) -> dict[str, pa.RecordBatch]:
+    """The trajectories with these ids, each as a batch of one row with all columns of the record.
+
+    Where the budget does not suffice for all, the parts that hold the ids of the lowest ranks are
+    read. Of several trajectories with the same id the first that is found counts.
+
+    Args:
+        parts: where to look, from `find_parts`.
+        columns: the columns of the files.
+        ranks: the wanted ids as the verdict table has them, with their ranks.
+        budget_bytes: how much may be read.
+    """
+    wanted = pa.array(list(ranks), pa.string())
+    plan = ReadPlan(LEAVES, columns)
+    holding: list[tuple[int, Part, pa.Array | None]] = []
+    scanned = 0
+    for part in parts:
+        if part.item.format != "parquet":
+            holding.append((0, part, None))
+            continue
+        scanned += part.item.rows
+        if scanned > _MOST_SCANNED_ROWS:
+            break
+        ids = _ids(part, columns)
+        rows = np.flatnonzero(pc.is_in(ids, wanted).to_numpy(zero_copy_only=False))
+        if len(rows):
+            found = ids.take(pa.array(rows)).to_pylist()
+            holding.append((min(ranks[id_] for id_ in found), part, pa.array(rows)))
+    holding.sort(key=lambda entry: entry[0])
+    result: dict[str, pa.RecordBatch] = {}
+    chosen = within([part for _, part, _ in holding], budget_bytes) if holding else []
+    for part, (_, _, rows) in zip(chosen, holding, strict=False):
+        for batch in _batches(part, rows, plan, budget_bytes):
+            ids = to_writable(batch.column("trajectory_id"))
+            for row in np.flatnonzero(pc.is_in(ids, wanted).to_numpy(zero_copy_only=False)).tolist():
+                result.setdefault(ids[row].as_py(), batch.slice(row, 1))
+        if len(result) == len(ranks) and rows is None:
+            break
+    return result
+
+
+def _ids(part: Part, columns: ColumnMap) -> pa.Array:
+    name = columns.physical("trajectory_id")
+    with files.open_read(part.item.path) as file:
+        table = pq.ParquetFile(file).read_row_group(part.item.row_group, columns=[name], use_threads=False)
+    return to_writable(conform(table.column(0).combine_chunks(), pa.string()))
+
+
+def _batches(part: Part, rows: pa.Array | None, plan: ReadPlan, most_bytes: int) -> Iterator[pa.RecordBatch]:
+    """The trajectories in the first bytes of a file, or those in some rows of a row group."""
+    with files.open_read(part.item.path) as file:
+        if rows is None:
+            for piece in read_pieces(part.item, file, plan):
+                yield from piece.trajectories()[0]
+                if file.tell() > most_bytes:
+                    return
+            return
+        parquet = pq.ParquetFile(file)
+        projection = Projection(parquet.metadata, part.item.row_group, plan)
+        first = 0
+        for raw in parquet.iter_batches(
+            projection.rows_for(_BATCH_BYTES), [part.item.row_group], projection.leaves, use_threads=False
+        ):
+            here = pc.and_(pc.greater_equal(rows, first), pc.less(rows, first + raw.num_rows))
+            at = pc.subtract(rows.filter(here), first)
+            if len(at):
+                yield from to_trajectories(raw.take(at), plan)[0]
+            first += raw.num_rows

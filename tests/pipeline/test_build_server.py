@@ -1,0 +1,135 @@
+"""What build servers read: JUnit XML of the form that they share, annotations, and Markdown."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from pipeline.outputs.examples import Example
+from pipeline.outputs.render.annotations import github_annotations
+from pipeline.outputs.render.junit import junit_report
+from tests.pipeline.conftest import ROWS, Command
+from tests.record_files import write_parquet
+
+# What the schemas of JUnit XML of Jenkins, GitLab and others have in common.
+REQUIRED = {
+    "testsuites": {"tests", "failures", "errors"},
+    "testsuite": {"name", "tests", "failures", "errors"},
+    "testcase": {"name", "classname"},
+    "failure": {"type", "message"},
+    "error": {"type", "message"},
+    "skipped": {"message"},
+    "system-out": set(),
+}
+CHILDREN = {
+    "testsuites": {"testsuite"},
+    "testsuite": {"testcase"},
+    "testcase": {"failure", "error", "skipped", "system-out"},
+}
+
+HOSTILE = 'a]]>\x00<b> & "q"\n100%, x:\ud800'
+
+
+@pytest.fixture
+def graded(work: pathlib.Path, gradebeam: Command) -> str:
+    """What a run with annotations prints; one check fails, one is advisory, one passes, one decides nothing."""
+    write_parquet(work / "runs" / "a.parquet", [*ROWS, {**ROWS[0], "trajectory_id": "<b>x</b> | `y`"}])
+    checks = [
+        {"type": "hasToolCall", "name": "saves, 100%: <always>", "config": {"tool": "save"}},
+        {"type": "hasToolCall", "advisory": True, "config": {"tool": "never"}},
+        {"type": "hasToolCall", "negate": True, "config": {"tool": "never"}},
+        {"type": "token-budget", "config": {"max": 1}},
+    ]
+    (work / "spec.yaml").write_text(
+        json.dumps({"version": 1, "name": "a <spec>", "checks": checks}, indent=1)
+    )
+    done = gradebeam(
+        "run", "--spec", "spec.yaml", "--input", "runs", "--output", "out", "--annotations", "github"
+    )
+    assert done.code == 0, done.err
+    return done.out
+
+
+def _is_well_formed(element: ElementTree.Element) -> None:
+    assert set(element.attrib) >= REQUIRED[element.tag]
+    assert {child.tag for child in element} <= CHILDREN.get(element.tag, set())
+    if element.tag in ("testsuites", "testsuite"):
+        cases = list(element.iter("testcase"))
+        assert int(element.attrib["tests"]) == len(cases)
+        assert int(element.attrib["failures"]) == sum(case.find("failure") is not None for case in cases)
+        assert int(element.attrib["errors"]) == sum(case.find("error") is not None for case in cases)
+    for child in element:
+        _is_well_formed(child)
+
+
+def test_junit_has_a_suite_per_spec_and_a_case_per_check(graded: str, work: pathlib.Path) -> None:
+    root = ElementTree.fromstring((work / "out" / "junit.xml").read_bytes())  # noqa: S314  (our own)
+    _is_well_formed(root)
+    (suite,) = root
+    assert suite.attrib["name"] == "a <spec>"
+    states = [[child.tag for child in case if child.tag != "system-out"] for case in suite]
+    assert states == [["failure"], [], [], ["skipped"]]
+    failure = suite[0][0]
+    assert failure.attrib["message"].startswith("4 runs failed: 42.9 %")
+    assert "<b>x</b> | `y`: " in (failure.text or "")
+
+
+def _tables(**changes: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    check = {"spec_index": 0, "spec": 0, "place": "s.yaml:7: checks[0]"}
+    gate = {"name": HOSTILE, "is_met": False, "limit": "0.9", "value": "0.5"}
+    row = {
+        "spec_index": 0,
+        "check_type": "hasToolCall",
+        "check_name": HOSTILE,
+        "slice_key": "",
+        "passed": 1,
+        "failed": 2,
+        "abstained": 3,
+        "abstain_reasons": {"CHECK_CRASHED": 3},
+        "pass_rate": 1 / 3,
+        "wilson_low": 0.1,
+        "wilson_high": 0.5,
+        "advisory": False,
+        **changes,
+    }
+    return {"specs": [{"name": None, "file": "s.yaml"}], "checks": [check], "gates": [gate]}, [row]
+
+
+def test_junit_takes_any_text_gates_and_crashes() -> None:
+    examples = {(0, "fail"): [Example(0, HOSTILE, HOSTILE, -1, "", HOSTILE, -1)]}
+    root = ElementTree.fromstring(junit_report(*_tables(), examples))  # noqa: S314  (our own)
+    _is_well_formed(root)
+    (check,), (gate,) = root
+    assert [child.tag for child in check] == ["error", "failure", "system-out"]
+    assert check.attrib["name"] == '0 a]]>\ufffd<b> & "q"\n100%, x:\ufffd'
+    assert gate[0].tag == "failure"
+
+
+def test_annotations_name_the_line_of_the_spec(graded: str) -> None:
+    lines = [line for line in graded.splitlines() if line.startswith("::")]
+    assert len(lines) == 2
+    assert lines[0].startswith(
+        "::warning file=spec.yaml,line=5,title=check 0 saves%2C 100%25%3A <always>::4 runs failed; 42.9 %25"
+    )
+    assert lines[1].startswith("::notice file=spec.yaml,line=12,title=check 1 hasToolCall::7 runs failed")
+
+
+def test_annotations_escape_their_texts() -> None:
+    lines = github_annotations(*_tables(check_name="a\nb: c, 9%"))
+    assert lines[0].startswith(
+        "::warning file=s.yaml,line=7,title=check 0 0 a%0Ab%3A c%2C 9%25::2 runs"
+    ) or lines[0].startswith("::warning file=s.yaml,line=7,title=check 0 a%0Ab%3A c%2C 9%25::2 runs")
+    assert lines[1].startswith("::error title=gate ")
+    assert all("\n" not in line for line in lines)
+
+
+def test_markdown_lists_the_first_failures(graded: str, work: pathlib.Path) -> None:
+    report = (work / "out" / "report.md").read_text()
+    assert "<summary>saves, 100%: &lt;always&gt; failed 4</summary>" in report
+    listed = [line for line in report.splitlines() if "was never called" in line]
+    assert 0 < len(listed) <= 6
+    assert "<b>" not in report.replace("\\<b\\>", "")

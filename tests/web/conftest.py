@@ -1,0 +1,121 @@
+"""A run whose data is hostile, its report, and the Chromium that opens it."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from pipeline.cli import main
+
+sync_api = pytest.importorskip("playwright.sync_api")
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+HOSTILE = (
+    "</script><script>window.hit=1</script>",
+    "<img src=x onerror='window.hit=1'>",
+    "<!-- <script>",
+    "]]>&lt;b&gt;\u2028\u2029",
+    "{{ 7 * 7 }} {% raw %}",
+    '"><svg onload="window.hit=1">',
+    "javascript:window.hit=1",
+    "bad \ud800 surrogate",
+)
+"""Texts that must come through as texts."""
+
+
+def _row(at: int) -> dict[str, object]:
+    text = HOSTILE[at % len(HOSTILE)]
+    events = [
+        {"type": "user_message", "content": f"find {text}"},
+        {
+            "type": "tool_call",
+            "tool_name": "find",
+            "tool_call_id": "a",
+            "arguments": {"what": text, "at": at},
+        },
+        {
+            "type": "tool_result",
+            "tool_call_id": "a",
+            "content": f'{{"id":"{at}-{text}"}}',
+            "is_error": at % 3 == 0,
+        },
+        {"type": text, "content": text},
+        *({"type": "reasoning", "content": f"thought {n}"} for n in range(100 if at == 5 else 1)),
+        {"type": "assistant_message", "content": f"found {text}" if at % 2 else None},
+    ]
+    return {
+        "trajectory_id": f"run {at} {text}",
+        "sample_id": text,
+        "trial": at,
+        "tags": {text: text},
+        "events": [] if at == 7 else events,
+        "error": text if at == 7 else None,
+    }
+
+
+@pytest.fixture(scope="session")
+def run_directory(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A finished run on hostile data."""
+    work = tmp_path_factory.mktemp("web")
+    (work / "runs.jsonl").write_text("".join(json.dumps(_row(at)) + "\n" for at in range(40)))
+    name = HOSTILE[0]
+    checks = [
+        {"type": "hasToolCall", "name": "finds", "config": {"tool": "find"}},
+        {"type": "outputMatches", "name": name, "config": {"value": HOSTILE[1]}},
+        {"type": "toolCallContains", "config": {"tool": "find", "arguments": {"what": HOSTILE[2], "at": 1}}},
+        {"type": "output-equals", "advisory": True, "config": {"value": f"found {HOSTILE[3]}"}},
+        {"type": "hasToolCall", "negate": True, "turn": 0, "config": {"tool": "find"}},
+    ]
+    (work / "spec.yaml").write_text(json.dumps({"version": 1, "name": HOSTILE[5], "checks": checks}))
+    output = work / "out"
+    code = main(["grade", str(work / "runs.jsonl"), str(work / "spec.yaml"), "--output", str(output)])
+    assert code == 0
+    return output
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[sync_api.Browser]:
+    """Chromium without a window."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine; on Debian: apt-get install chromium")
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    """A colour scheme."""
+    return request.param
+
+
+@pytest.fixture
+def page(browser: sync_api.Browser) -> Iterator[sync_api.Page]:
+    """An empty page; at the end there were no errors, dialogs and requests but for the file itself."""
+    opened = browser.new_page(viewport={"width": 1400, "height": 900})
+    wrong: list[str] = []
+    opened.on("console", lambda message: wrong.append(f"console: {message.text}"))
+    opened.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    opened.on("dialog", lambda dialog: (wrong.append("a dialog"), dialog.dismiss()))
+    opened.on(
+        "request",
+        lambda request: request.url.startswith("file:") or wrong.append(f"request: {request.url}"),
+    )
+    yield opened
+    opened.close()
+    assert not wrong
