@@ -21,7 +21,6 @@ from pipeline import files
 from pipeline.sources.conform import conform
 from pipeline.sources.inputs import WorkItem, find_inputs, read_pieces
 from pipeline.sources.parquet import Projection
-
 from pipeline.sources.records import ColumnMap, ReadPlan, to_trajectories
 
 _BATCH_BYTES = 16 * 1024 * 1024
