@@ -37,13 +37,14 @@ HOSTILE = (
 """Texts that must come through as texts."""
 
 
-def _row(at: int) -> dict[str, object]:
+def _row(at: int, often: str = "find") -> dict[str, object]:
+    """A run; in every fourth the tool is another one."""
     text = HOSTILE[at % len(HOSTILE)]
     events = [
         {"type": "user_message", "content": f"find {text}"},
         {
             "type": "tool_call",
-            "tool_name": "find",
+            "tool_name": "find" if at % 4 else often,
             "tool_call_id": "a",
             "arguments": {"what": text, "at": at},
         },
@@ -61,6 +62,7 @@ def _row(at: int) -> dict[str, object]:
         "trajectory_id": f"run {at} {text}",
         "sample_id": text,
         "trial": at,
+        "model": text,
         "tags": {text: text},
         "events": [] if at == 7 else events,
         "error": text if at == 7 else None,
@@ -69,22 +71,26 @@ def _row(at: int) -> dict[str, object]:
 
 @pytest.fixture(scope="session")
 def run_directory(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A finished run on hostile data."""
+    """A finished run on hostile data, sliced, with a report that shows changes too."""
     work = tmp_path_factory.mktemp("web")
     (work / "runs.jsonl").write_text("".join(json.dumps(_row(at)) + "\n" for at in range(40)))
-    name = HOSTILE[0]
+    (work / "before.jsonl").write_text("".join(json.dumps(_row(at, "seek")) + "\n" for at in range(40)))
     checks = [
         {"type": "hasToolCall", "name": "finds", "config": {"tool": "find"}},
-        {"type": "outputMatches", "name": name, "config": {"value": HOSTILE[1]}},
+        {"type": "outputMatches", "name": HOSTILE[0], "config": {"value": HOSTILE[1]}},
         {"type": "toolCallContains", "config": {"tool": "find", "arguments": {"what": HOSTILE[2], "at": 1}}},
         {"type": "output-equals", "advisory": True, "config": {"value": f"found {HOSTILE[3]}"}},
         {"type": "hasToolCall", "negate": True, "turn": 0, "config": {"tool": "find"}},
     ]
-    (work / "spec.yaml").write_text(json.dumps({"version": 1, "name": HOSTILE[5], "checks": checks}))
-    output = work / "out"
-    code = main(["grade", str(work / "runs.jsonl"), str(work / "spec.yaml"), "--output", str(output)])
-    assert code == 0
-    return output
+    spec = work / "spec.yaml"
+    spec.write_text(json.dumps({"version": 1, "name": HOSTILE[5], "checks": checks}))
+    for name in ("before", "runs"):
+        command = ["run", "--spec", spec, "--input", work / f"{name}.jsonl", "--output", work / name]
+        assert main([*map(str, command), "--slice", "model"]) == 0
+    output, comparison = str(work / "runs"), str(work / "changes")
+    assert main(["compare", str(work / "before"), output, "--output", comparison]) == 0
+    assert main(["report", output, "--comparison", comparison]) == 0
+    return work / "runs"
 
 
 @pytest.fixture(scope="session")

@@ -54,6 +54,25 @@ def test_the_policy_runs_no_other_script(page: Page, run_directory: pathlib.Path
     assert "unsafe" not in policy
 
 
+def test_slices_are_a_heat_map(page: Page, run_directory: pathlib.Path) -> None:
+    _open(page, run_directory)
+    heads = page.locator(".heat thead th").all_text_contents()
+    assert sorted(heads[1:]) == sorted({text.replace("\ud800", "\ufffd") for text in HOSTILE})
+    assert page.locator(".heat tbody tr").count() == 5
+    assert set(
+        page.locator(".heat tbody tr").first.locator("td").evaluate_all("all => all.map(td => td.className)")
+    ) == {"h10"}
+
+
+def test_changes_against_a_baseline_are_shown(page: Page, run_directory: pathlib.Path) -> None:
+    _open(page, run_directory)
+    finds = page.locator("#changes tbody tr").first.locator("td")
+    assert finds.nth(6).inner_text() == "10"  # Newly passing: every fourth of forty.
+    assert finds.nth(3).inner_text() == "+25.6"
+    page.locator("#changes summary").click()
+    assert page.locator("#changes li").first.is_visible()
+
+
 def test_a_link_opens_check_run_and_event(page: Page, run_directory: pathlib.Path) -> None:
     id_ = f"run 5 {HOSTILE[5]}"
     _open(page, run_directory, f"#check=2&trajectory={quote(id_, safe='')}")
