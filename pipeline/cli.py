@@ -131,7 +131,9 @@ def _interrupted_by_sigterm() -> Generator[None]:
 
 def _make_parser() -> _Parser:
     parser = _Parser(
-        prog="gradebeam", description="Grade recorded AI-agent trajectories: pass, fail or abstain."
+        prog="gradebeam",
+        description="Grade recorded AI-agent trajectories: pass, fail or abstain.",
+        epilog="Begin with: gradebeam grade RUNS.jsonl SPEC.yaml; --help of each command has examples.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in COMMANDS.items():

@@ -12,6 +12,9 @@ from rich.table import Table
 from graders.catalog import check_types
 
 SUMMARY = "list the check types"
+EPILOG = """examples:
+  gradebeam checks
+  gradebeam checks --json    # with taxonomy and JSON Schema of every type"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,8 @@ import sys
 from pipeline.commands.parameters import add_parameters, parameters
 
 SUMMARY = "write a spec of another dialect in the native one"
+EPILOG = """example:
+  gradebeam convert eval.yaml --param MODEL=small > spec.yaml"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

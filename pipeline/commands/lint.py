@@ -10,6 +10,10 @@ from pipeline.job import check_columns, parse_columns
 
 FOUND = 1
 SUMMARY = "say what a spec probably does not mean, with a fix each"
+EPILOG = """examples:
+  gradebeam lint spec.yaml
+  gradebeam lint spec.yaml --data 'runs/*.parquet'    # and what a sample of the data says of it
+  gradebeam lint spec.yaml --strict                   # for CI: exit 1 if anything is found"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

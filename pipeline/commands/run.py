@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from pipeline.run import RunResult
 
 SUMMARY = "grade trajectories by a spec"
-EPILOG = "Example: gradebeam run --spec spec.yaml --input 'runs/*.parquet' --output graded"
+EPILOG = """examples:
+  gradebeam run --spec spec.yaml --input 'runs/*.parquet' --output graded
+  gradebeam run --spec spec.yaml --input runs --output graded --slice model --overwrite
+  gradebeam run --job nightly.yaml --output graded/today --annotations github
+  gradebeam run --job job.yaml -- --runner=FlinkRunner --flink_master=host:8081
+
+What follows -- are options of the Beam runner. report.html in the output is the page to look at."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,11 @@ from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.errors import InvalidError
 
 SUMMARY = "check spec files without grading"
+EPILOG = """examples:
+  gradebeam validate spec.yaml specs/*.yaml
+  gradebeam validate eval.yaml -v --param MODEL=small
+
+All mistakes are named at once, with file and line; the exit code is 2 if there are any."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import tempfile
 
 import pytest
 
+from pipeline.cli import COMMANDS
 from tests.pipeline.conftest import Command, manifest
 
 
@@ -81,3 +83,10 @@ def test_columns_map_keys(chats: pathlib.Path, gradebeam: Command) -> None:
     (chats / "other.jsonl").write_text('{"name": "a", "chat": [{"role": "assistant", "content": "no"}]}')
     done = gradebeam("grade", "other.jsonl", "spec.yaml", "--columns", "trajectory_id=name,messages=chat")
     assert "  a: the output does not contain" in done.out
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_help_has_examples(command: str, gradebeam: Command) -> None:
+    done = gradebeam(command, "--help")
+    assert done.code == 0
+    assert re.search(rf"^(  |Example: )gradebeam {command} ", done.out, re.MULTILINE)
