@@ -18,6 +18,7 @@ from pipeline.commands import (
     agreement,
     checks,
     compare,
+    completion,
     convert,
     grade,
     lint,
@@ -43,6 +44,7 @@ COMMANDS: dict[str, ModuleType] = {
     "lint": lint,
     "convert": convert,
     "checks": checks,
+    "completion": completion,
 }
 _WITH_RUNNER = ("run", "compare")
 
@@ -89,6 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if runner_flags and options.command not in _WITH_RUNNER:
         parser.error(f"only {' and '.join(_WITH_RUNNER)} take runner options after --")
     options.runner_flags = runner_flags
+    options.parser = parser
     try:
         with _interrupted_by_sigterm():
             return COMMANDS[options.command].start(options)
