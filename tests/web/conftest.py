@@ -14,12 +14,14 @@ from pipeline.cli import main
 sync_api = pytest.importorskip("playwright.sync_api")
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+_PATIENCE_MS = 180_000  # A busy machine is no failure.
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
+    "--disable-renderer-backgrounding",
     "--disable-component-update",
     "--disable-sync",
 )
@@ -114,6 +116,7 @@ def scheme(request: pytest.FixtureRequest) -> str:
 def page(browser: sync_api.Browser) -> Iterator[sync_api.Page]:
     """An empty page; at the end there were no errors, dialogs and requests but for the file itself."""
     opened = browser.new_page(viewport={"width": 1400, "height": 900})
+    opened.set_default_timeout(_PATIENCE_MS)
     wrong: list[str] = []
     opened.on("console", lambda message: wrong.append(f"console: {message.text}"))
     opened.on("pageerror", lambda error: wrong.append(f"error: {error}"))
