@@ -15,10 +15,9 @@ from pipeline.errors import invalid
 from pipeline.execution import execute, open_pipeline
 from pipeline.outputs.changes import first_changes
 from pipeline.outputs.check_pairs import CheckPair, pair_by_identity, pair_by_request
-from pipeline.outputs.commit import open_staging
+from pipeline.outputs.commit import CHANGES, open_staging
 from pipeline.outputs.comparison import Comparison, check_comparison
 from pipeline.outputs.comparison_files import (
-    CHANGES,
     check_comparison_output,
     commit_comparison,
     encode_comparison,
@@ -30,6 +29,7 @@ from pipeline.transforms.compare import CompareVerdicts, VerdictTable
 from pipeline.transforms.write import LedgerLine, WriteLedger
 
 _VERDICTS_PER_SHARE = 500_000
+_LEDGER = "comparison"
 
 
 def compare_directories(
@@ -71,9 +71,8 @@ def compare_directories(
     check_comparison_output(output, overwrite=overwrite)
     staging = open_staging(output, uuid.uuid4().hex)
     try:
-        comparison = compare(base, run, pairs, setup, staging)
-        encoded = encode_comparison(comparison)
-        commit_comparison(output, staging, comparison.changes, encoded.texts)
+        encoded = encode_comparison(compare(base, run, pairs, setup, staging))
+        commit_comparison(output, staging, encoded)
     finally:
         files.delete(staging)
     return encoded.document
@@ -94,11 +93,13 @@ def compare(
     Raises:
         RunError: the pipeline failed, or its accounts do not add up.
     """
-    files.make_directory(files.join(staging, CHANGES))
+    ledger = files.join(staging, _LEDGER)  # Beside that of a run which is compared as soon as it is graded.
+    for directory in (ledger, files.join(staging, CHANGES)):
+        files.make_directory(directory)
     pipeline = open_pipeline(setup)
     _build(pipeline, base, run, pairs, staging)
     execute(pipeline, setup)
-    by_kind = read_lines(staging)
+    by_kind = read_lines(ledger)
     comparison = Comparison(
         base,
         run,
@@ -129,7 +130,7 @@ def _build(
         | "CellLines" >> beam.Map(lambda cell: _line("cell", key=cell[0], transitions=cell[1])),
         compared.changes | "ChangesLines" >> beam.Map(lambda written: _line("changes", **written._asdict())),
     ]
-    _ = lines | "Lines" >> beam.Flatten() | "WriteLedger" >> WriteLedger(staging)
+    _ = lines | "Lines" >> beam.Flatten() | "WriteLedger" >> WriteLedger(files.join(staging, _LEDGER))
 
 
 def _line(kind: str, **values: object) -> LedgerLine:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    field_validator,
+)
 
 from graders.slices import COLUMNS as SLICE_COLUMNS
 from graders.slices import SliceKey, parse_slice_key, unknown_parts
 from pipeline import files
-from pipeline.errors import InvalidError, invalid, nearest
+from pipeline.errors import InvalidError, Problem, invalid, nearest
+from pipeline.gates import BoundGate, Gate, Gateable, UnboundGateError, bind_gate
 from pipeline.judges.config import JudgesConfig
 from pipeline.sources.records import KNOWN_COLUMNS, ColumnMap
 from pipeline.specs.explain import explain
@@ -86,11 +95,35 @@ class JobConfig(BaseModel):
     )
     runner: dict[str, Any] = Field({}, description="Options of the runner, by their own names.")
     allow_runner: str | None = Field(None, description="A runner to use though it is untested.")
+    baseline: str | None = Field(None, min_length=1, description="Output directory of a run to compare with.")
+    gates: list[Gate] = Field([], description="What the run must meet, beside the gates of its specs.")
+
+    _gate_places: tuple[str, ...] = PrivateAttr(())
 
     @field_validator("spec", "input", "slices", mode="before")
     @classmethod
     def _read_one(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value
+
+    def bound_gates(self, checks: Sequence[Gateable]) -> list[BoundGate]:
+        """The gates, each with its checks.
+
+        Args:
+            checks: the checks of the run.
+
+        Raises:
+            InvalidError: gates are for checks that are not there; all of them are named.
+        """
+        bound: list[BoundGate] = []
+        problems: list[Problem] = []
+        for number, (gate, place) in enumerate(zip(self.gates, self._gate_places, strict=True)):
+            try:
+                bound.append(bind_gate(gate, place, checks))
+            except UnboundGateError as error:
+                problems.append(Problem(place, f"gates[{number}].{error.key}", str(error)))
+        if problems:
+            raise InvalidError(problems)
+        return bound
 
     @property
     def column_map(self) -> ColumnMap:
@@ -116,6 +149,7 @@ def load_job(file: str | None, flags: dict[str, Any]) -> JobConfig:
         InvalidError: the file or the flags hold mistakes; all of them are named.
     """
     values: dict[str, Any] = {}
+    places: list[str] = []
     if file is not None:
         document = read_document(file, files.read_bytes(file, "job"))
         if not isinstance(document.value, dict):
@@ -125,6 +159,7 @@ def load_job(file: str | None, flags: dict[str, Any]) -> JobConfig:
             JobConfig.model_validate({**_PLACEHOLDERS, **values})
         except ValidationError as error:
             raise InvalidError(explain(error, document, (), JobConfig)) from error
+        places = [document.problem(("gates", at), "").where for at in range(len(values.get("gates", [])))]
     if isinstance(values.get("judges"), dict) and "judges" in flags:
         flags = {**flags, "judges": {**values["judges"], **flags["judges"]}}
     values = {**values, **flags}
@@ -137,6 +172,7 @@ def load_job(file: str | None, flags: dict[str, Any]) -> JobConfig:
         reasons = "; ".join(f"--{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         raise invalid("gradebeam run", reasons) from error
     check_columns(job.columns)
+    job._gate_places = tuple(places)  # noqa: SLF001  (no key of the file)
     return job
 
 

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from pipeline import files
 from pipeline.build import build
+from pipeline.decision import Decision, decide
 from pipeline.errors import RunError
 from pipeline.execution import execute, open_pipeline
 from pipeline.job import JobConfig
@@ -32,6 +33,7 @@ from pipeline.outputs.commit import (
     commit,
     open_staging,
 )
+from pipeline.outputs.finished import FinishedRun, open_run
 from pipeline.outputs.formats import to_records
 from pipeline.outputs.ledger import Ledger, read_ledger
 from pipeline.outputs.manifest import Timings, encode_manifest, make_manifest
@@ -56,11 +58,13 @@ class RunResult:
         manifest: its manifest.
         tables: the rows of its tables `summary`, `scores` and `types`.
         output: the directory of its outputs.
+        decision: what it comes to.
     """
 
     manifest: dict[str, Any]
     tables: dict[str, list[dict[str, Any]]]
     output: str
+    decision: Decision
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -89,6 +93,8 @@ def run(job: JobConfig, console: Console) -> RunResult:
     run_id = job.run_id or _run_id()
     job = job.model_copy(update={"output": job.output.replace("{run_id}", run_id)})
     check_output(job.output, inputs, job.input, overwrite=job.overwrite, run_id=job.run_id)
+    gates = [*(gate for spec in specs for gate in spec.dialect.gates), *job.bound_gates(entries)]
+    base = None if job.baseline is None else open_run(job.baseline)
     setup = set_up_runner(job.runner, job.workers, inputs, output=job.output, allowed=job.allow_runner)
     check_judges(job, entries, is_local=setup.is_local)
     staging = open_staging(job.output, run_id)
@@ -102,10 +108,13 @@ def run(job: JobConfig, console: Console) -> RunResult:
         timings = Timings(started_at, _now(), pipeline_seconds, time.monotonic() - began)
         manifest = make_manifest(run_id, job, specs, inputs, ledger, setup.label, timings)
         manifest["judges"] = accounts_as_json(judged.accounts)
+        decision = decide(gates, base, FinishedRun(staging, manifest, job.output), records, setup)
+        manifest |= decision.manifest_part
         texts = {
             **encode_tables(tables, job.formats),
-            **_reports(job, staging, manifest, records),
+            **_reports(job, staging, manifest, records, decision),
             QUARANTINE: _quarantine(ledger),
+            **decision.texts,
         }
         samples = f"{SAMPLES}.parquet"
         parts = [files.join(staging, SAMPLES, name) for name in sorted(ledger.files.get(SAMPLES, {}))]
@@ -115,10 +124,12 @@ def run(job: JobConfig, console: Console) -> RunResult:
             for table in (VERDICTS, TRAJECTORIES, VOTES)
             for name in sorted(ledger.files.get(table, {}))
         ]
+        if decision.comparison is not None:
+            written += decision.comparison.written
         commit(job.output, staging, [*written, samples], texts, encode_manifest(manifest))
     finally:
         files.delete(staging)
-    return RunResult(manifest, records, job.output)
+    return RunResult(manifest, records, job.output, decision)
 
 
 def plan_judging(job: JobConfig) -> tuple[JudgeAccount, ...]:
@@ -148,13 +159,19 @@ def _run_id() -> str:
 
 
 def _reports(
-    job: JobConfig, staging: str, manifest: dict[str, Any], tables: dict[str, list[dict[str, Any]]]
+    job: JobConfig,
+    staging: str,
+    manifest: dict[str, Any],
+    tables: dict[str, list[dict[str, Any]]],
+    decision: Decision,
 ) -> dict[str, bytes]:
     """What people and build servers read, by file name."""
-    report = gather(staging, job.output, manifest, tables["summary"], None) if job.report else None
+    compared = decision.comparison.document if decision.comparison else None
+    report = gather(staging, job.output, manifest, tables["summary"], compared) if job.report else None
     examples = report.examples if report else {}
+    markdown = markdown_report(manifest, tables, examples) + "".join(f"{x}\n" for x in decision.sections)
     texts = {
-        "report.md": markdown_report(manifest, tables, examples).encode("utf-8", "replace"),
+        "report.md": markdown.encode("utf-8", "replace"),
         JUNIT: junit_report(manifest, tables["summary"], examples),
     }
     return {**texts, REPORT: html_report(report)} if report else texts

@@ -74,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--annotations", choices=["github"], help="also print what failed as annotations of the build server"
     )
+    parser.add_argument("--baseline", metavar="DIR", help="output directory of a run to compare with")
     parser.add_argument("--workers", metavar="N", type=int, help="local worker processes (by size and cores)")
     parser.add_argument(
         "--allow-runner", metavar="NAME", help="use this runner though gradebeam is not tested on it"
@@ -89,7 +90,7 @@ def start(options: argparse.Namespace) -> int:
         name: value
         for name in (
             *("spec", "input", "output", "slices", "max_slice_values"),
-            *("overwrite", "report", "max_quarantined", "workers", "allow_runner", "run_id"),
+            *("overwrite", "report", "max_quarantined", "workers", "baseline", "allow_runner", "run_id"),
         )
         if (value := getattr(options, name)) is not None
     }
@@ -124,7 +125,9 @@ def print_result(result: RunResult, output: str | None) -> int:
     Returns:
         The exit code.
     """
-    from pipeline.outputs.render.table import (  # noqa: PLC0415  (--help needs no Beam)
+    from pipeline.outputs.render.comparison import comparison_table  # noqa: PLC0415  (--help needs no Beam)
+    from pipeline.outputs.render.gates import gates_table  # noqa: PLC0415
+    from pipeline.outputs.render.table import (  # noqa: PLC0415
         console_table,
         has_trials,
         score_lines,
@@ -145,4 +148,8 @@ def print_result(result: RunResult, output: str | None) -> int:
     )
     for item in result.manifest["never_seen_tools"]:
         print(f"never seen: no trajectory called {item['tool']!r} (check {item['spec_index']})")
-    return 0
+    if result.decision.comparison is not None:
+        console.print(comparison_table(result.decision.comparison.document))
+    if result.decision.gates:
+        console.print(gates_table(result.decision.gates))
+    return int(not result.decision.is_met)

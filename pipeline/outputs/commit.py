@@ -25,6 +25,10 @@ SAMPLES = "samples"
 VOTES = "votes"
 REPORT = "report.html"
 JUNIT = "junit.xml"
+GATES = "gates.json"
+COMPARISON = "compare.json"
+TRANSITIONS = "transitions"
+CHANGES = "changes"
 _STAGING = ".staging-"
 _OWNER = "owner"
 _OWN = (
@@ -35,10 +39,13 @@ _OWN = (
     "report.md",
     REPORT,
     JUNIT,
+    GATES,
+    COMPARISON,
+    CHANGES,
     f"{SAMPLES}.parquet",
     *(
         f"{table}.{format_}"
-        for table in ("summary", "scores", "types")
+        for table in ("summary", "scores", "types", TRANSITIONS)
         for format_ in ("parquet", "csv", "avro", "json")
     ),
 )

@@ -17,10 +17,11 @@ from graders.transitions import STATES, State, Transitions
 from pipeline.errors import RunError
 from pipeline.outputs.check_pairs import CheckPair
 from pipeline.outputs.finished import FinishedRun
+from pipeline.outputs.formats import TableForm
 
 _STEPS = [(base, run, f"{base.label}_to_{run.label}") for base, run in itertools.product(State, State)]
 
-TRANSITIONS_SCHEMA = pa.schema(
+_SCHEMA = pa.schema(
     [
         ("scope", pa.string()),
         ("check", pa.int32()),
@@ -50,6 +51,18 @@ TRANSITIONS_SCHEMA = pa.schema(
     ]
 )
 
+
+TRANSITION_TABLE = TableForm(
+    "transitions",
+    _SCHEMA,
+    never_null=frozenset({"scope", "slice_key", "slice_value", "mcnemar_p"}),
+)
+"""The table of transitions; it is written as Parquet and CSV."""
+
+_LABELS = (
+    *("scope", "check", "identity", "check_type", "check_name", "base_spec_indexes", "run_spec_indexes"),
+    *("slice_key", "slice_value", "advisory"),
+)
 
 CellKey = tuple[int, str, str]
 """(number of the check, slice key, slice value): plain values, as Beam merges keys that are merely equal."""
@@ -120,14 +133,8 @@ def transitions_table(comparison: Comparison) -> pa.Table:
         if slice_ == ALL or transitions != Transitions():
             labels.append({**group.labels, "slice_key": slice_[0], "slice_value": slice_[1]})
             found.append(transitions)
-    columns = statistics_of(found)
-    arrays = [
-        pa.array(columns[field.name], field.type, from_pandas=True)  # NaN is null
-        if field.name in columns
-        else pa.array([label[field.name] for label in labels], field.type)
-        for field in TRANSITIONS_SCHEMA
-    ]
-    return pa.Table.from_arrays(arrays, schema=TRANSITIONS_SCHEMA)
+    plain = {name: [label[name] for label in labels] for name in _LABELS}
+    return TRANSITION_TABLE.fill({**plain, **statistics_of(found)})
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
-from collections.abc import Mapping
 from typing import Any
-
-import pyarrow.parquet as pq
 
 from pipeline import files
 from pipeline.errors import invalid
-from pipeline.outputs.commit import MANIFEST
-from pipeline.outputs.comparison import Comparison, transitions_table
+from pipeline.outputs.commit import CHANGES, COMPARISON, MANIFEST, TRANSITIONS
+from pipeline.outputs.comparison import TRANSITION_TABLE, Comparison, transitions_table
+from pipeline.outputs.formats import to_records
 from pipeline.outputs.render.comparison import comparison_section
 
-COMPARISON = "compare.json"
-CHANGES = "changes"
 _VERSION = 1
-_TRANSITIONS = "transitions.parquet"
 _REPORT = "compare.md"
-_OWN = (CHANGES, _TRANSITIONS, _REPORT)
+_FORMATS = ("parquet", "csv")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,10 +25,17 @@ class EncodedComparison:
     Attributes:
         document: what `compare.json` holds.
         texts: the files by name, but for those of changes; `compare.json` comes last.
+        written: paths of the files of changes, in the staging directory.
     """
 
     document: dict[str, Any]
     texts: dict[str, bytes]
+    written: list[str]
+
+    @property
+    def sentences(self) -> list[str]:
+        """The comparison as lines of Markdown."""
+        return comparison_section(self.document)
 
 
 def _document(comparison: Comparison, records: list[dict[str, Any]]) -> dict[str, Any]:
@@ -46,8 +47,8 @@ def _document(comparison: Comparison, records: list[dict[str, Any]]) -> dict[str
     """
     return {
         "compare_version": _VERSION,
-        "base": {"directory": comparison.base.directory, "run_id": comparison.base.manifest["run_id"]},
-        "run": {"directory": comparison.run.directory, "run_id": comparison.run.manifest["run_id"]},
+        "base": {"directory": comparison.base.label, "run_id": comparison.base.manifest["run_id"]},
+        "run": {"directory": comparison.run.label, "run_id": comparison.run.manifest["run_id"]},
         "transitions": records,
         "changes": {
             "rows": sum(comparison.changes.values()),
@@ -60,15 +61,14 @@ def _document(comparison: Comparison, records: list[dict[str, Any]]) -> dict[str
 def encode_comparison(comparison: Comparison) -> EncodedComparison:
     """The files of a comparison."""
     table = transitions_table(comparison)
-    document = _document(comparison, table.to_pylist())
-    sink = io.BytesIO()
-    pq.write_table(table, sink, compression="zstd")
+    document = _document(comparison, to_records(table))
     texts = {
-        _TRANSITIONS: sink.getvalue(),
-        _REPORT: ("\n".join(["# Comparison", "", *comparison_section(document)]) + "\n").encode(),
+        **{f"{TRANSITIONS}.{format_}": TRANSITION_TABLE.encode(table, format_) for format_ in _FORMATS},
         COMPARISON: (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace"),
     }
-    return EncodedComparison(document, texts)
+    return EncodedComparison(
+        document, texts, [files.join(CHANGES, name) for name in sorted(comparison.changes)]
+    )
 
 
 def check_comparison_output(output: str, *, overwrite: bool) -> None:
@@ -83,23 +83,20 @@ def check_comparison_output(output: str, *, overwrite: bool) -> None:
         raise invalid(output, "holds a comparison; choose another directory, or replace it with --overwrite")
 
 
-def commit_comparison(
-    output: str, staging: str, changes: Mapping[str, int], texts: Mapping[str, bytes]
-) -> None:
+def commit_comparison(output: str, staging: str, encoded: EncodedComparison) -> None:
     """Put the files of a comparison into place, `compare.json` last.
 
     Args:
         output: the directory.
         staging: where the files of changes are, below `changes`.
-        changes: these files.
-        texts: the other files by name, from `encode_comparison`.
+        encoded: the files.
     """
+    report = "\n".join(["# Comparison", "", *encoded.sentences]) + "\n"
+    texts = {_REPORT: report.encode("utf-8", "replace"), **encoded.texts}
     for name, data in texts.items():
         with files.open_write(files.join(staging, name)) as file:
             file.write(data)
     files.delete(files.join(output, COMPARISON))
-    files.delete(*(files.join(output, name) for name in _OWN))
-    for name in sorted(changes):
-        files.rename(files.join(staging, CHANGES, name), files.join(output, CHANGES, name))
-    for name in texts:
+    files.delete(*(files.join(output, name) for name in (CHANGES, *texts)))
+    for name in (*encoded.written, *texts):
         files.rename(files.join(staging, name), files.join(output, name))

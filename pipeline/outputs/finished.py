@@ -45,10 +45,12 @@ class FinishedRun:
     Attributes:
         directory: where it is.
         manifest: its manifest.
+        label: what its user calls the directory.
     """
 
     directory: str
     manifest: Mapping[str, Any]
+    label: str
 
     @property
     def checks(self) -> list[RunCheck]:
@@ -112,7 +114,7 @@ def open_run(directory: str) -> FinishedRun:
         raise invalid(
             path, "the manifest does not list its checks, an earlier gradebeam wrote it; grade again"
         )
-    run = FinishedRun(directory, manifest)
+    run = FinishedRun(directory, manifest, directory)
     missing = _missing(run)
     if missing:
         raise InvalidError(

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from pipeline import files
 from pipeline.errors import invalid, nearest
-from pipeline.outputs.comparison_files import COMPARISON
+from pipeline.outputs.commit import COMPARISON
 from pipeline.outputs.finished import FinishedRun
 from pipeline.outputs.formats import to_records
 

@@ -47,6 +47,10 @@ def to_native(spec: LoadedSpec) -> Converted:
         document["samples"] = [
             {"name": sample, "reference": json.loads(text)} for sample, text in dialect.references.items()
         ]
+    if dialect.gates:
+        document["gates"] = [
+            bound.gate.model_dump(exclude_unset=True, mode="json") for bound in dialect.gates
+        ]
     names, notes = _unique_names(spec.entries)
     document["checks"] = [_entry(entry, name) for entry, name in zip(spec.entries, names, strict=True)]
     text = yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)

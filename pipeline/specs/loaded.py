@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping
 
 from graders.scope import CheckEntry
+from pipeline.gates import BoundGate
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Dialect:
         ignored: paths in the document that only concern running agents.
         warnings: what the document says that is probably not meant.
         places: of each entry its line and path in the document, as `file:line: path`.
+        gates: what a run must meet, as far as the entries tell.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Dialect:
     ignored: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    gates: tuple[BoundGate, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from graders.scope import CheckEntry
+from pipeline.gates import BoundGate, Gate, UnboundGateError, bind_gate
 from pipeline.specs.entries import EntryLoader
 from pipeline.specs.loaded import Dialect
-from pipeline.specs.yaml_reader import Document
+from pipeline.specs.yaml_reader import Document, Path
 
 
 class Scoring(BaseModel):
@@ -46,6 +47,18 @@ class Spec(BaseModel):
         description="Reference data by sample; samples that are not listed are graded too.",
     )
     scoring: Scoring | None = Field(None, description="How scores become verdicts on trajectories.")
+    gates: list[Any] = Field(
+        [], min_length=1, description="What a run must meet, by the checks of this spec."
+    )
+
+
+class _Listed(NamedTuple):
+    """A check as it is written, good or bad, for the gates that name it."""
+
+    spec_index: int
+    check_type: str
+    name: str | None
+    advisory: bool
 
 
 def load_native(document: Document, first_index: int = 0) -> Dialect:
@@ -72,6 +85,7 @@ def load_native(document: Document, first_index: int = 0) -> Dialect:
     samples = top.get("samples")
     for number, item in enumerate(samples if isinstance(samples, list) else []):
         loader.claim_name(item, ("samples", number), scope="samples")
+    gates = _gates(loader, top.get("gates"), items, first_index)
     loader.raise_problems()
     threshold = spec.scoring.threshold if spec is not None and spec.scoring is not None else None
     good = tuple(entry for entry in entries if entry is not None)
@@ -83,7 +97,27 @@ def load_native(document: Document, first_index: int = 0) -> Dialect:
         references={sample.name: reference_text(sample.reference) for sample in known or ()},
         description=spec.description if spec is not None else None,
         places=tuple(loader.places.values()),
+        gates=gates,
     )
+
+
+def _gates(loader: EntryLoader, gates: Any, checks: Any, first_index: int) -> tuple[BoundGate, ...]:
+    """The gates, each with its checks; these may be bad otherwise."""
+    listed = [
+        _Listed(first_index + number, str(item.get("type")), item.get("name"), item.get("advisory") is True)
+        for number, item in enumerate(checks if isinstance(checks, list) else [])
+        if isinstance(item, dict)
+    ]
+    bound: list[BoundGate] = []
+    for number, item in enumerate(gates if isinstance(gates, list) else []):
+        path: Path = ("gates", number)
+        gate = loader.validate(Gate, item, path)
+        if gate is not None:
+            try:
+                bound.append(bind_gate(gate, loader.document.problem(path, "").where, listed, first_index))
+            except UnboundGateError as error:
+                loader.refuse((*path, error.key), str(error))
+    return tuple(bound)
 
 
 def reference_text(reference: dict[str, Any]) -> str:

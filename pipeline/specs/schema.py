@@ -8,6 +8,7 @@ from typing import Any
 
 from graders.catalog import check_types
 from graders.check import BaseCheck
+from pipeline.gates import Gate
 from pipeline.specs.entries import PartEntry, Wrapper
 from pipeline.specs.native import Spec
 
@@ -31,6 +32,10 @@ def spec_schema() -> dict[str, Any]:
             "minItems": 1,
             "items": {"$ref": "#/$defs/check"},
         }
+    gate = Gate.model_json_schema()
+    definitions.update(gate.pop("$defs", {}))
+    definitions["gate"] = gate
+    schema["properties"]["gates"]["items"] = {"$ref": "#/$defs/gate"}
     schema["oneOf"] = [{"required": ["checks"]}, {"required": ["graders"]}]
     _refuse_null(schema)
     _refuse_null(definitions)

@@ -100,7 +100,7 @@ def test_the_files(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None
     assert "**Newly failing**\n\n- saves: s1, trial 0, t1\n" in report
     assert "**Newly passing**\n\n- saves: s2, trial 0, t2\n" in report
     names = {path.name for path in (work / "out").iterdir()}
-    assert names == {"compare.json", "compare.md", "transitions.parquet", "changes"}
+    assert names == {"compare.json", "compare.md", "transitions.csv", "transitions.parquet", "changes"}
 
 
 def test_without_a_trial_the_trajectory_pairs(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:

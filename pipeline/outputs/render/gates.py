@@ -1,0 +1,41 @@
+"""Gates for people: on the terminal and in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import markup
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from pipeline.outputs.gate_results import GateResult
+from pipeline.outputs.render.markdown import escape
+
+_HEADS = ("gate", "over", "met", "found")
+
+
+def gates_table(results: Sequence[GateResult]) -> Table:
+    """A rich table of all gates, met or not."""
+    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for head in _HEADS:
+        table.add_column(head, overflow="fold")
+    for result in results:
+        table.add_row(*map(markup.escape, _cells(result)), style=None if result.is_met else "bold red")
+    return table
+
+
+def gates_section(results: Sequence[GateResult]) -> list[str]:
+    """All gates, met or not, as lines of Markdown."""
+    missed = sum(not result.is_met for result in results)
+    return [
+        f"{len(results) - missed} of {len(results)} limits are met.",
+        "",
+        f"| {' | '.join(_HEADS)} |",
+        f"|{'---|' * len(_HEADS)}",
+        *(f"| {' | '.join(map(escape, _cells(result)))} |" for result in results),
+    ]
+
+
+def _cells(result: GateResult) -> tuple[str, ...]:
+    name = result.name if result.name == result.condition else f"{result.name} ({result.condition})"
+    return name, result.over, "yes" if result.is_met else "NO", result.reason
