@@ -18,6 +18,7 @@ SUMMARY = "list the finished runs below a directory"
 EPILOG = "Example: gradebeam runs graded --json"
 
 _COUNTS = ("trajectories", "passed", "failed", "abstained", "quarantined_rows")
+_HEADS = ("runs", "passed", "failed", "abstained", "unreadable")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,13 +37,12 @@ def start(options: argparse.Namespace) -> int:
             print(json.dumps(run, ensure_ascii=False))
         return 0
     table = Table(box=None)
-    for title in ("run", "finished", "runner", "output"):
-        table.add_column(title, overflow="fold")
-    for name in _COUNTS:
-        table.add_column(name.removesuffix("_rows"), justify="right")
+    table.add_column("output", overflow="fold")
+    for title in ("finished", *_HEADS):
+        table.add_column(title, justify="right", no_wrap=True)
     for run in found:
         counts = (f"{run['counts'][name]:,}" for name in _COUNTS)
-        table.add_row(run["run_id"], run["finished_at"], run["runner"], run["output"], *counts)
+        table.add_row(run["output"], run["finished_at"][:16], *counts)
     Console(soft_wrap=False).print(table)
     return 0
 
