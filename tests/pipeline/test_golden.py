@@ -10,6 +10,7 @@ import pytest
 
 from graders.outcome import Outcome
 from tests.golden_run import DIRECTORY, FILES, SPEC, rows, run
+from tests.golden_steps import STEPS
 from tests.reference.verdict import judge
 
 
@@ -26,7 +27,7 @@ def test_a_file_is_as_it_was(written: dict[str, bytes], name: str) -> None:
 
 
 def test_nothing_else_is_kept() -> None:
-    assert sorted(path.name for path in DIRECTORY.iterdir()) == sorted(FILES)
+    assert sorted(path.name for path in DIRECTORY.iterdir()) == sorted([*FILES, STEPS.name])
 
 
 def _whole(summary: list[dict[str, Any]]) -> list[dict[str, Any]]:
