@@ -7,6 +7,7 @@ import apache_beam as beam
 
 from graders.distinct import DistinctTexts
 from graders.families.judged import JudgedCheck
+from graders.resampling import Counts
 from graders.samples import SampleHistogram
 from graders.scores import ScoreRule
 from graders.slice_counts import SliceCounts
@@ -24,6 +25,7 @@ from pipeline.specs.loaded import LoadedSpec
 from pipeline.transforms.account import AccountIds
 from pipeline.transforms.grade import CellKey, Grade, SliceKeyOfCheck
 from pipeline.transforms.read import BATCH_BYTES, ReadTrajectories
+from pipeline.transforms.resample import ReplicateKey, Resample
 from pipeline.transforms.samples import CountSamples, SamplePlan
 from pipeline.transforms.score import Score
 from pipeline.transforms.tabulate import Tabulate, TabulateSlices
@@ -45,6 +47,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
     staging: str,
     slices: Sequence[SliceKey] = (),
     most_slice_values: int = 1000,
+    bootstrap: int = 0,
     batch_bytes: int = BATCH_BYTES,
     progress_file: str | None = None,
     bench: BenchSource | None = None,
@@ -61,6 +64,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
             that count, the trajectories that were read, the rows in quarantine.
         slices: by what the tables are sliced.
         most_slice_values: how many values of a slice are kept apart.
+        bootstrap: how many bootstrap replicates are counted.
         batch_bytes: bound on the uncompressed size of a batch.
         progress_file: a local file to which each batch adds a line with its rows.
         bench: the judges and their replies, where a model decides.
@@ -82,8 +86,14 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
         slices=tuple(slices),
         most=most_slice_values,
     )
-    scored = read.trajectories | "Score" >> Score(
-        [ScoreRule.of(spec.entries, spec.dialect.threshold) for spec in specs],
+    rules = [ScoreRule.of(spec.entries, spec.dialect.threshold) for spec in specs]
+    trajectories, replicates = read.trajectories, []
+    if bootstrap:
+        resampled = trajectories | "Resample" >> Resample(bootstrap, entries, rules, bench)
+        trajectories = resampled.trajectories
+        replicates = [resampled.replicates | "ReplicateLines" >> beam.MapTuple(_replicates_line)]
+    scored = trajectories | "Score" >> Score(
+        rules,
         slices=slices,
         clustered=plan.clustered,
         shares=shares,
@@ -113,6 +123,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
     ids = read.trajectories | "AccountIds" >> AccountIds(shares)
 
     lines = [
+        *replicates,
         pipeline | "Begin" >> beam.Create([_line("begin")], reshuffle=False),  # A ledger even of nothing.
         cells | "Cells" >> beam.Flatten() | "CellLines" >> beam.MapTuple(_cell_line),
         counted.histograms | "HistogramLines" >> beam.MapTuple(_histogram_line),
@@ -148,6 +159,10 @@ def _histogram_line(key: tuple[int, str], histogram: SampleHistogram) -> LedgerL
 def _moments_line(key: SliceKeyOfCheck, counts: SliceCounts) -> LedgerLine:
     rows = [*zip(counts.values, counts.counts.tolist(), strict=True), (OTHER, counts.rest.tolist())]
     return _line("moments", key=key, rows=rows)
+
+
+def _replicates_line(key: ReplicateKey, counts: Counts) -> LedgerLine:
+    return _line("replicates", key=key, passed=counts[0].tolist(), decided=counts[1].tolist())
 
 
 def _distinct_line(slice_key: str, values: DistinctTexts) -> LedgerLine:

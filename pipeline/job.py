@@ -82,6 +82,9 @@ class JobConfig(BaseModel):
     max_slice_values: int = Field(
         1000, ge=1, le=100_000, description="How many values of a slice are kept apart."
     )
+    bootstrap: int = Field(
+        0, ge=0, le=10_000, description="Replicates of the bootstrap; 0 for no bootstrap intervals."
+    )
     overwrite: bool = Field(False, description="Whether to replace a finished run.")
     max_quarantined: float = Field(
         0.001, ge=0, le=1, description="Largest share of rows that may be unreadable."

@@ -199,6 +199,7 @@ def _grade(
         staging=staging,
         slices=job.slice_keys,
         most_slice_values=job.max_slice_values,
+        bootstrap=job.bootstrap,
         progress_file=progress_file,
         bench=bench,
     )

@@ -63,6 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-slice-values", metavar="N", type=int, help="values of a slice that are kept apart (1000)"
     )
+    parser.add_argument(
+        "--bootstrap", metavar="B", type=int, help="add bootstrap intervals from B replicates (0: none)"
+    )
     parser.add_argument("--overwrite", action="store_true", default=None, help="replace a finished run")
     parser.add_argument(
         "--no-report", dest="report", action="store_false", default=None, help="write no report.html"
@@ -89,8 +92,8 @@ def start(options: argparse.Namespace) -> int:
     flags = {
         name: value
         for name in (
-            *("spec", "input", "output", "slices", "max_slice_values"),
-            *("overwrite", "report", "max_quarantined", "workers", "baseline", "allow_runner", "run_id"),
+            *("spec", "input", "output", "slices", "max_slice_values", "bootstrap", "overwrite", "report"),
+            *("max_quarantined", "workers", "baseline", "allow_runner", "run_id"),
         )
         if (value := getattr(options, name)) is not None
     }

@@ -7,6 +7,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from graders.resampling import Counts
 from graders.slices import OTHER
 from graders.statistics import Clusters
 from graders.tally import Tally
@@ -46,6 +49,8 @@ class Ledger:
         cells: the tally of each cell.
         samples: per (spec, slice key, slice value) how many samples have which counts.
         clusters: per cell what its clustered error rests on.
+        replicates: per (spec index, check type), or (spec, "") for a whole spec, how many passed and
+            how many were decided in each bootstrap replicate; empty without a bootstrap.
         capped: the slice keys of which values are merged.
         files: by table the rows of each file that counts, by its name.
         graded: how many trajectories were read and graded.
@@ -58,6 +63,7 @@ class Ledger:
     cells: Mapping[Cell, Tally]
     samples: Mapping[tuple[int, str, str], Sequence[SampleCount]]
     clusters: Mapping[Cell, Clusters]
+    replicates: Mapping[tuple[int, str], tuple[Counts, Counts]]
     capped: Mapping[str, CappedSlice]
     files: Mapping[str, Mapping[str, int]]
     graded: int
@@ -125,6 +131,10 @@ def read_ledger(directory: str) -> Ledger:
         cells=_cells(by_kind.get("cell", []), kept),
         samples=samples,
         clusters=_clusters(by_kind.get("moments", []), kept),
+        replicates={
+            (line["key"][0], line["key"][1]): (np.array(line["passed"]), np.array(line["decided"]))
+            for line in by_kind.get("replicates", [])
+        },
         capped=_capped(by_kind.get("distinct", []), samples, kept),
         files=written,
         graded=sum(line["rows"] for line in ids),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from graders.resampling import Counts, percentile_interval
 from graders.statistics import ratio, wilson_interval
 from graders.tally import Tally
 
@@ -18,6 +19,11 @@ RATE_FIELDS: list[tuple[str, pa.DataType]] = [
     ("wilson_high", pa.float64()),
     ("pass_rate_worst", pa.float64()),
     ("pass_rate_best", pa.float64()),
+]
+
+BOOTSTRAP_FIELDS: list[tuple[str, pa.DataType]] = [
+    ("bootstrap_low", pa.float64()),
+    ("bootstrap_high", pa.float64()),
 ]
 
 COUNT_FIELDS: list[tuple[str, pa.DataType]] = [
@@ -50,6 +56,15 @@ def rate_columns(passed: Sequence[int], failed: Sequence[int], total: Sequence[i
         "wilson_high": high,
         "pass_rate_worst": ratio(passes, all_),
         "pass_rate_best": ratio(all_ - fails, all_),
+    }
+
+
+def bootstrap_columns(replicates: Sequence[tuple[Counts, Counts] | None]) -> dict[str, Any]:
+    """The columns of `BOOTSTRAP_FIELDS`, from the passed and decided ones of each row's replicates."""
+    intervals = [None if each is None else percentile_interval(*each) for each in replicates]
+    return {
+        "bootstrap_low": [None if each is None else each[0] for each in intervals],
+        "bootstrap_high": [None if each is None else each[1] for each in intervals],
     }
 
 

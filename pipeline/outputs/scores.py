@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from graders.arrays import replace_surrogates
+from graders.resampling import Counts
 from graders.statistics import Clusters, clustered_error, pass_rates, standard_error
 from pipeline.outputs.formats import TableForm
 from pipeline.outputs.ledger import SampleCount
-from pipeline.outputs.rates import RATE_FIELDS, rate_columns
+from pipeline.outputs.rates import BOOTSTRAP_FIELDS, RATE_FIELDS, bootstrap_columns, rate_columns
 
 SCORES = TableForm(
     "scores",
@@ -27,6 +28,7 @@ SCORES = TableForm(
             *RATE_FIELDS,
             ("standard_error", pa.float64()),
             ("standard_error_clustered", pa.float64()),
+            *BOOTSTRAP_FIELDS,
             ("samples", pa.int64()),
             ("pass_at_k", pa.list_(pa.float64())),
             ("pass_hat_k", pa.list_(pa.float64())),
@@ -43,13 +45,16 @@ SCORES = TableForm(
 
 
 def score_table(
-    samples: Mapping[tuple[int, str, str], Sequence[SampleCount]], names: Sequence[str | None]
+    samples: Mapping[tuple[int, str, str], Sequence[SampleCount]],
+    names: Sequence[str | None],
+    replicates: Mapping[tuple[int, str], tuple[Counts, Counts]] | None = None,
 ) -> pa.Table:
     """One row per spec and per slice value of it, sorted; a spec without trajectories has a total of 0.
 
     Args:
         samples: per (spec, slice key, slice value) how many samples have which counts.
         names: those of the specs.
+        replicates: passed and decided runs of each (spec, "") in bootstrap replicates, if there are any.
     """
     none = {(spec, "", ""): [] for spec in range(len(names))}
     keys, counts = zip(*sorted({**none, **samples}.items()), strict=True)
@@ -70,6 +75,7 @@ def score_table(
         "standard_error_clustered": [
             clustered_error(c, n, _clusters(rows)) for c, n, rows in zip(passed, decided, counts, strict=True)
         ],
+        **bootstrap_columns([None if key[1] else (replicates or {}).get((key[0], "")) for key in keys]),
         "samples": [sum(row[3] for row in rows) for rows in counts],
         "pass_at_k": [rate.at_least_one for rate in rates],
         "pass_hat_k": [rate.all_of_them for rate in rates],

@@ -7,12 +7,20 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from graders.arrays import replace_surrogates
+from graders.resampling import Counts
 from graders.scope import CheckEntry
 from graders.statistics import Clusters, clustered_error, standard_error
 from graders.tally import Tally
 from pipeline.outputs.formats import TableForm
 from pipeline.outputs.ledger import Cell
-from pipeline.outputs.rates import COUNT_FIELDS, MATCH_FIELDS, RATE_FIELDS, tally_columns
+from pipeline.outputs.rates import (
+    BOOTSTRAP_FIELDS,
+    COUNT_FIELDS,
+    MATCH_FIELDS,
+    RATE_FIELDS,
+    bootstrap_columns,
+    tally_columns,
+)
 
 SUMMARY = TableForm(
     "summary",
@@ -27,6 +35,7 @@ SUMMARY = TableForm(
             *RATE_FIELDS,
             ("standard_error", pa.float64()),
             ("standard_error_clustered", pa.float64()),
+            *BOOTSTRAP_FIELDS,
             *MATCH_FIELDS,
             ("advisory", pa.bool_()),
             ("never_seen_tools", pa.list_(pa.string())),
@@ -45,6 +54,7 @@ def summary_table(
     cells: Mapping[Cell, Tally],
     entries: Sequence[CheckEntry],
     clusters: Mapping[Cell, Clusters] | None = None,
+    replicates: Mapping[tuple[int, str], tuple[Counts, Counts]] | None = None,
 ) -> pa.Table:
     """One row per entry and per slice value of it, sorted; an entry without verdicts has a total of 0.
 
@@ -52,6 +62,7 @@ def summary_table(
         cells: their tallies.
         entries: the checks.
         clusters: what the clustered errors rest on, where it is known.
+        replicates: passed and decided ones of each check in bootstrap replicates, if there are any.
     """
     by_index = {entry.spec_index: entry for entry in entries}
     none = {(entry.spec_index, entry.check_type, "", ""): Tally() for entry in entries}
@@ -72,6 +83,7 @@ def summary_table(
             clustered_error(tally.passed, tally.passed + tally.failed, known[key]) if key in known else None
             for key, tally in rows
         ],
+        **bootstrap_columns([None if key[2] else (replicates or {}).get(key[:2]) for key in keys]),
         "advisory": [entry.advisory for entry in ordered],
         "never_seen_tools": [
             None if key[2] else never_seen(entry, tally)

@@ -19,8 +19,8 @@ def make_tables(ledger: Ledger, specs: Sequence[LoadedSpec]) -> dict[str, pa.Tab
     """The tables of a run by name: `summary`, `scores` and `types`."""
     entries = [entry for spec in specs for entry in spec.entries]
     return {
-        SUMMARY.name: summary_table(ledger.cells, entries, ledger.clusters),
-        SCORES.name: score_table(ledger.samples, [spec.name for spec in specs]),
+        SUMMARY.name: summary_table(ledger.cells, entries, ledger.clusters, ledger.replicates),
+        SCORES.name: score_table(ledger.samples, [spec.name for spec in specs], ledger.replicates),
         TYPES.name: type_table(ledger.cells, entries),
     }
 

@@ -41,6 +41,7 @@ BALANCED = Ledger(
         (0, "model", "b"): [(4, 4, 0, 1)],
     },
     clusters={},
+    replicates={},
     capped={},
     files={
         "verdicts": {"a.parquet": 13, "b.parquet": 10},

@@ -30,6 +30,7 @@ FORMATS = ("parquet", "csv", "avro", "json")
 TABLES = [f"{table}.{format_}" for table in ("summary", "scores", "types") for format_ in FORMATS]
 SLICES = ("tags.lang", "trial", "model*sample_id")
 MOST = 7
+REPLICATES = 130
 
 
 def _some_cases() -> list[Case]:
@@ -89,6 +90,8 @@ def _run(work: pathlib.Path, inputs: str, output: str, *flags: str) -> pathlib.P
         *(flag for key in SLICES for flag in ("--slice", key)),
         "--max-slice-values",
         str(MOST),
+        "--bootstrap",
+        str(REPLICATES),
     ]
     assert main([*arguments, *flags]) == 0
     return work / output
@@ -140,6 +143,7 @@ def test_batches_of_any_size(
         staging=str(staging),
         slices=slices,
         most_slice_values=MOST,
+        bootstrap=REPLICATES,
         **settings,
     )
     pipeline.run().wait_until_finish()

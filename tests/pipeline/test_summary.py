@@ -41,6 +41,8 @@ COLUMNS = {
     "pass_rate_best": pa.float64(),
     "standard_error": pa.float64(),
     "standard_error_clustered": pa.float64(),
+    "bootstrap_low": pa.float64(),
+    "bootstrap_high": pa.float64(),
     "matched": pa.int64(),
     "actual": pa.int64(),
     "reference": pa.int64(),
