@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import os
 import uuid
 from collections.abc import Sequence
 from typing import Any
@@ -134,7 +135,7 @@ def ask_judges(
     if config.effective_mode == "off" or not entries:
         return Judged(None)
     directory = files.join(staging, _DIRECTORY)
-    cache = job.judge_cache
+    cache = files.absolute(job.judge_cache, os.getcwd())
     journal = uuid.uuid4().hex  # Not the id of the run: another attempt has the same.
     files.make_directory(directory)
     if config.effective_mode == "live" and not config.dry_run:

@@ -1,5 +1,6 @@
 """Comparing the verdicts of two runs: a join by trajectory and check, in shares of the keys."""
 
+import os
 import typing
 import uuid
 import zlib
@@ -90,7 +91,10 @@ class CompareVerdicts(beam.PTransform):
         """
         super().__init__()
         tables = {_BASE: base, _RUN: run}
-        self._files = [(side, path) for side, table in tables.items() for path in table.paths]
+        here = os.getcwd()
+        self._files = [
+            (side, files.absolute(path, here)) for side, table in tables.items() for path in table.paths
+        ]
         self._pack = _Pack({side: dict(table.checks) for side, table in tables.items()}, shares)
         self._compare = _Compare(checks, shares, directory)
 

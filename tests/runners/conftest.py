@@ -36,7 +36,7 @@ SECONDS = 240  # Far more than any run takes; none may hang.
 
 @pytest.fixture(scope="session")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a process in which the plugins of the tests are installed."""
+    """The environment of a process in which the plugins of the tests are installed, with a key of a judge."""
     site = tmp_path_factory.mktemp("site")
     shutil.copy(FAULTY, site)
     shutil.copytree(EXAMPLE, site / EXAMPLE.name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -46,7 +46,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     (info / "entry_points.txt").write_text(_ENTRY_POINTS)
     # Beam starts its workers as `python`.
     path = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ["PATH"]])
-    return {**os.environ, "PYTHONPATH": str(site), "PATH": path}
+    return {**os.environ, "PYTHONPATH": str(site), "PATH": path, "JUDGE_KEY": "a-key"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,6 +125,32 @@ def _connected(port: int) -> bool:
     with grpc.insecure_channel(f"localhost:{port}") as channel:
         grpc.channel_ready_future(channel).result(timeout=60)
     return True
+
+
+@pytest.fixture(scope="session")
+def job_server(
+    pool: str, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[str]]:
+    """The flags of a job server of Beam's Python, whose workers are those of the pool: they start elsewhere."""
+    place = tmp_path_factory.mktemp("job-server")
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    module = "apache_beam.runners.portability.local_job_service_main"
+    command = [sys.executable, "-m", module, "--port", str(port), "--staging_dir", str(place)]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(command, env=environment, cwd=place, stdout=log, stderr=log)
+        try:
+            assert _connected(port), log.seek(0) or log.read()
+            yield [
+                "--runner=PortableRunner",
+                f"--job_endpoint=localhost:{port}",
+                "--environment_type=EXTERNAL",
+                f"--environment_config={pool}",
+            ]
+        finally:
+            process.terminate()
+            process.wait()
 
 
 @pytest.fixture(scope="session")
