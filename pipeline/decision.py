@@ -12,7 +12,8 @@ from pipeline.outputs.check_pairs import pair_by_identity
 from pipeline.outputs.commit import GATES
 from pipeline.outputs.comparison_files import EncodedComparison, encode_comparison
 from pipeline.outputs.finished import FinishedRun
-from pipeline.outputs.gate_results import GateResult, Records, encode_gates, evaluate_gates
+from pipeline.outputs.gate_results import GateResult, encode_gates, evaluate_gates
+from pipeline.outputs.gate_tables import Records
 from pipeline.outputs.render.gates import gates_section
 from pipeline.runners import RunnerSetup
 
@@ -81,4 +82,4 @@ def decide(
         pairs = pair_by_identity(base, run)
         compared = encode_comparison(compare(base, run, pairs, setup, run.directory))
     transitions = None if compared is None else compared.document["transitions"]
-    return Decision(evaluate_gates(gates, tables["summary"], transitions), compared)
+    return Decision(evaluate_gates(gates, tables, transitions), compared)

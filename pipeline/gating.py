@@ -12,7 +12,7 @@ from pipeline.job import JobConfig
 from pipeline.outputs.commit import COMPARISON
 from pipeline.outputs.finished import FinishedRun, open_run
 from pipeline.outputs.gate_results import GateResult, evaluate_gates
-from pipeline.outputs.stored import read_comparison, read_summary
+from pipeline.outputs.stored import read_comparison, read_table
 from pipeline.specs.identity import check_identity
 from pipeline.specs.load import load_specs
 
@@ -32,7 +32,8 @@ def hold_gates(job: JobConfig, baseline: str | None) -> list[GateResult]:
     """
     run = open_run(job.output)
     gates = _gates(job, run)
-    return evaluate_gates(gates, read_summary(run), _transitions(job, run, baseline))
+    tables = {name: read_table(run, name) for name in ("summary", "scores")}
+    return evaluate_gates(gates, tables, _transitions(job, run, baseline))
 
 
 def _gates(job: JobConfig, run: FinishedRun) -> list[BoundGate]:

@@ -31,11 +31,11 @@ def start(options: argparse.Namespace) -> int:
     from pipeline.outputs.finished import open_run  # noqa: PLC0415  (--help needs no Arrow)
     from pipeline.outputs.render.html import html_report  # noqa: PLC0415
     from pipeline.outputs.report import gather  # noqa: PLC0415
-    from pipeline.outputs.stored import read_comparison, read_summary  # noqa: PLC0415
+    from pipeline.outputs.stored import read_comparison, read_table  # noqa: PLC0415
 
     run = open_run(options.run)
     comparison = read_comparison(options.comparison) if options.comparison else None
-    page = html_report(gather(options.run, options.run, run.manifest, read_summary(run), comparison))
+    page = html_report(gather(options.run, options.run, run.manifest, read_table(run, "summary"), comparison))
     path = options.output or files.join(options.run, REPORT)
     draft = f"{path}.part"
     with files.open_write(draft) as file:

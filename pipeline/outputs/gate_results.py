@@ -5,18 +5,12 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from graders.outcome import AbstainClass, AbstainCode
 from graders.paired import mcnemar
-from pipeline.gates import BoundGate, MaxDrop
-
-Records = Sequence[Mapping[str, Any]]
-Slice = tuple[str, str]
-
-_ERROR_CODES = [code.name for code in AbstainCode if code.abstain_class is AbstainClass.ERROR]
+from pipeline.gates import BoundGate, MaxDrop, MinPassRate
+from pipeline.outputs.gate_tables import GateCounts, GatePairs, GateTables, Records, Subject
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,38 +45,43 @@ class GateResult:
 
 
 def evaluate_gates(
-    gates: Sequence[BoundGate], summary: Records, transitions: Records | None
+    gates: Sequence[BoundGate], tables: Mapping[str, Records], transitions: Records | None
 ) -> list[GateResult]:
     """Hold every gate against the tables.
 
     Args:
         gates: the gates.
-        summary: the rows of the summary.
+        tables: the rows of `summary` and `scores`.
         transitions: the rows of the comparison with a baseline; None where there is no baseline.
 
     Returns:
-        A result per limit and slice, met or not, in order of the gates.
+        A result per limit, spec and slice, met or not, in order of the gates.
     """
-    tables = _Tables(summary, transitions)
+    by_subject = GateTables(tables, transitions)
     return [
-        _result(number, bound, slice_, finding)
+        _result(number, bound, subject, finding)
         for number, bound in enumerate(gates)
-        for slice_ in tables.slices(bound)
-        for finding in _findings(bound, slice_, tables)
+        for subject in by_subject.subjects(bound)
+        for finding in _findings(bound, subject, by_subject)
     ]
 
 
-def _result(number: int, bound: BoundGate, slice_: Slice, finding: _Finding) -> GateResult:
-    over = f"{bound.target}, {slice_[0]} = {slice_[1]}" if slice_[0] else bound.target
+def _result(number: int, bound: BoundGate, subject: Subject, finding: _Finding) -> GateResult:
+    key, value = subject.slice_
+    target = bound.target if subject.spec is None else f"trajectories, {_spec_label(subject)}"
     return GateResult(
         gate=number,
         name=bound.gate.name or finding.condition,
-        over=over,
-        slice_key=slice_[0],
-        slice_value=slice_[1],
+        over=f"{target}, {key} = {value}" if key else target,
+        slice_key=key,
+        slice_value=value,
         place=bound.place,
         **dataclasses.asdict(finding),
     )
+
+
+def _spec_label(subject: Subject) -> str:
+    return f"spec {subject.spec}" if subject.spec_name is None else f"spec {subject.spec_name}"
 
 
 def encode_gates(results: Sequence[GateResult]) -> bytes:
@@ -103,89 +102,33 @@ class _Finding:
     reason: str
 
 
-@dataclasses.dataclass(frozen=True)
-class _Counts:
-    """Sums over the checks of a gate in one slice."""
-
-    total: int = 0
-    passed: int = 0
-    failed: int = 0
-    abstained: int = 0
-    errors: int = 0
-
-    def __add__(self, other: _Counts) -> _Counts:
-        return _Counts(
-            *(a + b for a, b in zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True))
-        )
-
-
-class _Tables:
-    """The tables of a run, by cell."""
-
-    def __init__(self, summary: Records, transitions: Records | None) -> None:
-        self._cells: dict[Slice, dict[int, _Counts]] = {}
-        for row in summary:
-            reasons = row["abstain_reasons"]
-            errors = sum(reasons.get(code, 0) for code in _ERROR_CODES)
-            counts = _Counts(row["total"], row["passed"], row["failed"], row["abstained"], errors)
-            self._cells.setdefault((row["slice_key"], row["slice_value"]), {})[row["spec_index"]] = counts
-        self._pairs: dict[Slice, list[tuple[set[int], list[int]]]] | None = None
-        if transitions is not None:
-            self._pairs = {}
-            for row in transitions:
-                if row["scope"] == "check":
-                    steps = [row[f"{old}_to_{new}"] for old in ("pass", "fail") for new in ("pass", "fail")]
-                    pair = (set(row["run_spec_indexes"]), steps)
-                    self._pairs.setdefault((row["slice_key"], row["slice_value"]), []).append(pair)
-
-    def slices(self, bound: BoundGate) -> list[Slice]:
-        """The slices that a gate is for; one that is not there is among them."""
-        if bound.gate.slice is None:
-            return [("", "")]
-        ((key, value),) = bound.gate.slice.items()
-        if value is not None:
-            return [(key, value)]
-        return sorted(slice_ for slice_ in self._cells if slice_[0] == key) or [(key, "")]
-
-    def counts(self, bound: BoundGate, slice_: Slice) -> _Counts:
-        """The sums over the checks of a gate; zeros where there is nothing."""
-        cells = self._cells.get(slice_, {})
-        return sum((cells[index] for index in bound.spec_indexes if index in cells), _Counts())
-
-    def pairs(self, bound: BoundGate, slice_: Slice) -> _Pairs | None:
-        """The pairs of the checks of a gate that are decided in both runs; None without a baseline."""
-        if self._pairs is None:
-            return None
-        wanted = set(bound.spec_indexes)
-        found = [steps for indexes, steps in self._pairs.get(slice_, []) if indexes & wanted]
-        return _Pairs(*map(sum, zip(*found, strict=True))) if found else _Pairs()
-
-
-@dataclasses.dataclass(frozen=True)
-class _Pairs:
-    """How often pass and fail of the base became pass and fail of the run."""
-
-    kept: int = 0
-    lost: int = 0
-    gained: int = 0
-    failed: int = 0
-
-
-def _findings(bound: BoundGate, slice_: Slice, tables: _Tables) -> Iterator[_Finding]:
-    counts = tables.counts(bound, slice_)
+def _findings(bound: BoundGate, subject: Subject, tables: GateTables) -> Iterator[_Finding]:
+    counts = tables.counts(bound, subject)
+    things = "verdicts" if subject.spec is None else "trajectories"
     for condition, (measure, is_least) in _MEASURES.items():
         limit = getattr(bound.gate, condition)
-        if limit is not None:
-            yield _held(condition, limit, counts, measure(counts), is_least=is_least)
+        if limit is None:
+            continue
+        value = measure(counts)
+        if counts.total == 0:
+            yield _without_data(condition, limit, f"there are no {things}")
+        elif value is None:
+            yield _without_data(condition, limit, f"none of the {things} is decided")
+        else:
+            yield _held(condition, limit, value, is_least=is_least)
+    for condition, rates in (("min_pass_at_k", counts.pass_at_k), ("min_pass_hat_k", counts.pass_hat_k)):
+        wanted: MinPassRate | None = getattr(bound.gate, condition)
+        if wanted is not None:
+            yield _held_at_k(f"{condition}.{wanted.k}", wanted, rates)
     if bound.gate.max_drop is not None:
-        yield from _drops(bound.gate.max_drop, tables.pairs(bound, slice_))
+        yield from _drops(bound.gate.max_drop, tables.pairs(bound, subject))
 
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-_MEASURES: dict[str, tuple[Callable[[_Counts], float | None], bool]] = {
+_MEASURES: dict[str, tuple[Callable[[GateCounts], float | None], bool]] = {
     "min_total": (lambda counts: counts.total, True),
     "min_pass_rate": (lambda counts: _share(counts.passed, counts.passed + counts.failed), True),
     "max_fail": (lambda counts: counts.failed, False),
@@ -195,21 +138,23 @@ _MEASURES: dict[str, tuple[Callable[[_Counts], float | None], bool]] = {
 """Of each condition what it measures, and whether its limit is the least that is wanted."""
 
 
-def _held(condition: str, limit: float, counts: _Counts, value: float | None, *, is_least: bool) -> _Finding:
-    if counts.total == 0:
-        return _without_data(condition, limit, "there are no verdicts")
-    if value is None:
-        return _without_data(condition, limit, "every verdict abstains")
+def _held(condition: str, limit: float, value: float, *, is_least: bool) -> _Finding:
     is_met = value >= limit if is_least else value <= limit
     wanted = "at least" if is_least else "at most"
     return _Finding(condition, limit, value, is_met, f"{value:.6g}, {wanted} {limit:.6g} wanted")
+
+
+def _held_at_k(condition: str, wanted: MinPassRate, rates: Sequence[float]) -> _Finding:
+    if len(rates) < wanted.k:
+        return _without_data(condition, wanted.min, f"no sample has {wanted.k} decided trials")
+    return _held(condition, wanted.min, rates[wanted.k - 1], is_least=True)
 
 
 def _without_data(condition: str, limit: float, why: str) -> _Finding:
     return _Finding(condition, limit, None, is_met=False, reason=f"no data: {why}")
 
 
-def _drops(drop: MaxDrop, pairs: _Pairs | None) -> Iterator[_Finding]:
+def _drops(drop: MaxDrop, pairs: GatePairs | None) -> Iterator[_Finding]:
     """What came of the limits on a drop: those that are given, or its significance alone."""
     limits = {"absolute": drop.absolute, "relative": drop.relative}
     if drop.absolute is None and drop.relative is None:
@@ -220,13 +165,13 @@ def _drops(drop: MaxDrop, pairs: _Pairs | None) -> Iterator[_Finding]:
         condition = f"max_drop.{name}"
         if pairs is None:
             yield _without_data(condition, limit, "there is no baseline")
-        elif pairs == _Pairs():
+        elif pairs == GatePairs():
             yield _without_data(condition, limit, "nothing is decided in both runs")
         else:
             yield _drop(condition, limit, drop.alpha, pairs)
 
 
-def _drop(condition: str, limit: float, alpha: float | None, pairs: _Pairs) -> _Finding:
+def _drop(condition: str, limit: float, alpha: float | None, pairs: GatePairs) -> _Finding:
     p = float(mcnemar(np.array([pairs.lost]), np.array([pairs.gained]))[0])
     fewer = pairs.lost - pairs.gained
     is_significant = alpha is None or p < alpha

@@ -18,18 +18,18 @@ from pipeline.outputs.formats import to_records
 _MOST_NEAR = 10_000
 
 
-def read_summary(run: FinishedRun) -> list[dict[str, Any]]:
-    """The rows of the summary of a run.
+def read_table(run: FinishedRun, table: str) -> list[dict[str, Any]]:
+    """The rows of a table of a run, such as `summary`.
 
     Raises:
         InvalidError: there is none in a format that keeps the types.
     """
     for name, read in (("json", json.load), ("parquet", _parquet), ("avro", _avro)):
-        path = files.join(run.directory, f"summary.{name}")
+        path = files.join(run.directory, f"{table}.{name}")
         if files.exists(path):
             with files.open_read(path) as file:
                 return read(file)
-    raise invalid(run.directory, "holds no summary.json, .parquet or .avro; grade again with one of them")
+    raise invalid(run.directory, f"holds no {table}.json, .parquet or .avro; grade again with one of them")
 
 
 def _parquet(file: Any) -> list[dict[str, Any]]:

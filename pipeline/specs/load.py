@@ -62,7 +62,7 @@ def read_specs(
         try:
             if _is_vally(document.value):
                 names |= parameter_names(document.value)
-            dialect = _load(document, given, first)
+            dialect = _load(document, given, first, len(specs))
         except InvalidError as error:
             problems += error.problems
         else:
@@ -100,7 +100,7 @@ def _is_vally(top: Any) -> bool:
     return isinstance(top, dict) and "stimuli" in top
 
 
-def _load(document: Document, parameters: Mapping[str, str], first_index: int) -> Dialect:
+def _load(document: Document, parameters: Mapping[str, str], first_index: int, number: int) -> Dialect:
     """Read a document in the dialect that its keys tell."""
     top = document.value
     if not isinstance(top, dict):
@@ -110,7 +110,7 @@ def _load(document: Document, parameters: Mapping[str, str], first_index: int) -
     if _is_vally(top):
         return load_vally(document, parameters, first_index)
     if "version" in top:
-        return load_native(document, first_index)
+        return load_native(document, first_index, number)
     if "checks" in top:
         return load_guild(document, first_index)
     if "suites" in top or "environments" in top:

@@ -61,8 +61,8 @@ class _Listed(NamedTuple):
     advisory: bool
 
 
-def load_native(document: Document, first_index: int = 0) -> Dialect:
-    """The checks of a native spec, indexed from `first_index`.
+def load_native(document: Document, first_index: int = 0, position: int = 0) -> Dialect:
+    """The checks of a native spec, indexed from `first_index`; `position` is its own among the specs.
 
     Raises:
         InvalidError: with every problem of the document.
@@ -85,7 +85,7 @@ def load_native(document: Document, first_index: int = 0) -> Dialect:
     samples = top.get("samples")
     for number, item in enumerate(samples if isinstance(samples, list) else []):
         loader.claim_name(item, ("samples", number), scope="samples")
-    gates = _gates(loader, top.get("gates"), items, first_index)
+    gates = _gates(loader, top.get("gates"), items, first_index, position)
     loader.raise_problems()
     threshold = spec.scoring.threshold if spec is not None and spec.scoring is not None else None
     good = tuple(entry for entry in entries if entry is not None)
@@ -101,7 +101,9 @@ def load_native(document: Document, first_index: int = 0) -> Dialect:
     )
 
 
-def _gates(loader: EntryLoader, gates: Any, checks: Any, first_index: int) -> tuple[BoundGate, ...]:
+def _gates(
+    loader: EntryLoader, gates: Any, checks: Any, first_index: int, spec: int
+) -> tuple[BoundGate, ...]:
     """The gates, each with its checks; these may be bad otherwise."""
     listed = [
         _Listed(first_index + number, str(item.get("type")), item.get("name"), item.get("advisory") is True)
@@ -114,7 +116,8 @@ def _gates(loader: EntryLoader, gates: Any, checks: Any, first_index: int) -> tu
         gate = loader.validate(Gate, item, path)
         if gate is not None:
             try:
-                bound.append(bind_gate(gate, loader.document.problem(path, "").where, listed, first_index))
+                where = loader.document.problem(path, "").where
+                bound.append(bind_gate(gate, where, listed, first_index, spec))
             except UnboundGateError as error:
                 loader.refuse((*path, error.key), str(error))
     return tuple(bound)

@@ -44,6 +44,27 @@ SUMMARY = [
 ]
 
 
+def _score(spec: int, passed: int, failed: int, undecided: int, slice_: str = "") -> dict[str, Any]:
+    return {
+        "spec": spec,
+        "spec_name": "agent" if spec else None,
+        "slice_key": "model" if slice_ else "",
+        "slice_value": slice_,
+        "total": passed + failed + undecided,
+        "passed": passed,
+        "failed": failed,
+        "undecided": undecided,
+        "pass_at_k": [0.5, 0.75] if passed + failed else [],
+        "pass_hat_k": [0.5, 0.25] if passed + failed else [],
+    }
+
+
+SCORES = [
+    *(_score(0, 3, 1, 4), _score(0, 3, 0, 0, "a"), _score(0, 0, 0, 4, "b")),
+    *(_score(1, 8, 2, 0), _score(1, 7, 0, 0, "a"), _score(1, 1, 2, 0, "b")),
+]
+
+
 def _pair(spec_index: int, *counts: int, slice_: str = "") -> dict[str, Any]:
     """A row of the comparison: kept, lost, gained and failed pairs."""
     kept, lost, gained, failed = counts
@@ -58,7 +79,7 @@ TRANSITIONS = [_pair(0, 12, 4, 0, 4), _pair(1, 10, 0, 0, 0), _pair(2, 0, 99, 0, 
 
 def _found(gate: dict[str, Any], transitions: Any = None) -> list[GateResult]:
     bound = bind_gate(Gate.model_validate(gate), "spec.yaml:1", CHECKS)
-    return evaluate_gates([bound], SUMMARY, transitions)
+    return evaluate_gates([bound], {"summary": SUMMARY, "scores": SCORES}, transitions)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +102,52 @@ def test_limits_are_inclusive(gate: dict[str, Any], condition: str, limit: float
     assert (missed.value, missed.is_met) == (limit, False)
 
 
+@pytest.mark.parametrize(
+    ("condition", "limit", "beyond"),
+    [
+        ("min_total", 8, 9),
+        ("min_pass_rate", 0.75, 0.751),
+        ("max_fail", 1, 0),
+        ("max_abstain_rate", 0.5, 0.499),
+    ],
+)
+def test_limits_on_trajectories_of_the_spec_that_they_are_written_in(
+    condition: str, limit: float, beyond: float
+) -> None:
+    (met,) = _over_trajectories({condition: limit}, spec=0)
+    assert (met.over, met.value, met.is_met) == ("trajectories, spec 0", limit, True)
+    (missed,) = _over_trajectories({condition: beyond}, spec=0)
+    assert (missed.value, missed.is_met) == (limit, False)
+
+
+def test_limits_on_trajectories_of_a_job_are_for_each_spec_and_slice() -> None:
+    results = _over_trajectories({"slice": "model", "min_pass_rate": 0.5})
+    assert [(result.over, result.value, result.is_met, result.reason) for result in results] == [
+        ("trajectories, spec 0, model = a", 1.0, True, "1, at least 0.5 wanted"),
+        ("trajectories, spec 0, model = b", None, False, "no data: none of the trajectories is decided"),
+        ("trajectories, spec agent, model = a", 1.0, True, "1, at least 0.5 wanted"),
+        ("trajectories, spec agent, model = b", 1 / 3, False, "0.333333, at least 0.5 wanted"),
+    ]
+    (missing,) = _over_trajectories({"slice": {"model": "c"}, "max_fail": 9}, spec=1)
+    assert (missing.is_met, missing.reason) == (False, "no data: there are no trajectories")
+
+
+def test_limits_on_k_trials() -> None:
+    limits = {"min_pass_at_k": {"k": 2, "min": 0.75}, "min_pass_hat_k": {"k": 2, "min": 0.26}}
+    results = _over_trajectories(limits, spec=0)
+    assert [(result.condition, result.limit, result.value, result.is_met) for result in results] == [
+        ("min_pass_at_k.2", 0.75, 0.75, True),
+        ("min_pass_hat_k.2", 0.26, 0.25, False),
+    ]
+    (beyond,) = _over_trajectories({"min_pass_hat_k": {"k": 3, "min": 0}}, spec=0)
+    assert (beyond.is_met, beyond.reason) == (False, "no data: no sample has 3 decided trials")
+
+
+def _over_trajectories(gate: dict[str, Any], spec: int | None = None) -> list[GateResult]:
+    bound = bind_gate(Gate.model_validate({"over": "trajectories", **gate}), "spec.yaml:1", CHECKS, 0, spec)
+    return evaluate_gates([bound], {"summary": SUMMARY, "scores": SCORES}, None)
+
+
 def test_a_key_alone_stands_for_each_of_its_slices() -> None:
     results = _found({"name": "each", "check": "c0", "slice": "model", "min_pass_rate": 0.95, "min_total": 1})
     assert [(result.over, result.condition, result.value, result.is_met) for result in results] == [
@@ -98,7 +165,10 @@ def test_a_key_alone_stands_for_each_of_its_slices() -> None:
         ({"type": "output-json", "max_fail": 100}, "no data: there are no verdicts"),
         ({"slice": {"model": "c"}, "max_fail": 100}, "no data: there are no verdicts"),
         ({"slice": "agent", "max_fail": 100}, "no data: there are no verdicts"),
-        ({"check": 1, "slice": {"model": "a"}, "min_pass_rate": 0}, "no data: every verdict abstains"),
+        (
+            {"check": 1, "slice": {"model": "a"}, "min_pass_rate": 0},
+            "no data: none of the verdicts is decided",
+        ),
         ({"max_drop": 1}, "no data: there is no baseline"),
         ({"max_drop": {"alpha": 0.01}}, "no data: there is no baseline"),
     ],
@@ -186,11 +256,40 @@ def test_all_gates_are_reported_met_or_not(work: pathlib.Path, gradebeam: Comman
     refused = gradebeam("gate", "out", "--spec", "spec.yaml")
     assert refused.code == 2
     assert "other checks" in refused.err
-    for name in ("json", "parquet"):
-        (work / "out" / f"summary.{name}").unlink()
+    for name in ("summary.json", "summary.parquet", "scores.json", "scores.avro"):
+        (work / "out" / name).unlink()
     assert gradebeam("gate", "out", "--job", "job.yaml").code == 0
     (work / "out" / "summary.avro").unlink()
     assert gradebeam("gate", "out", "--job", "job.yaml").code == 2
+
+
+def test_gates_on_trajectories(work: pathlib.Path, gradebeam: Command) -> None:
+    over = {"over": "trajectories", "slice": "sample_id"}
+    (work / "other.yaml").write_text(json.dumps({"version": 1, "checks": SPEC["checks"][:1]}))
+    _gate(work, {**over, "max_fail": 3}, {**over, "min_pass_hat_k": {"k": 2, "min": 0.5}}, name="both")
+    job = "spec: [other.yaml, spec.yaml]\nslices: sample_id\ngates:\n- {over: trajectories, max_fail: 3}\n"
+    (work / "job.yaml").write_text(job)
+    done = gradebeam("run", "--job", "job.yaml", "--input", "runs", "--output", "out")
+    assert done.code == 1
+    scores = {
+        (row["spec"], row["slice_value"]): row
+        for row in json.loads((work / "out" / "scores.json").read_text())
+    }
+    of_s0, of_s1 = scores[1, "s0"], scores[1, "s1"]
+    assert [of_s0["failed"], of_s1["failed"]] == [3, 0]
+    found = [(row["condition"], row["over"], row["value"], row["is_met"]) for row in _results(work)]
+    assert found == [
+        ("max_fail", "trajectories, spec both, sample_id = s0", 3, True),
+        ("max_fail", "trajectories, spec both, sample_id = s1", 0, True),
+        ("min_pass_hat_k.2", "trajectories, spec both, sample_id = s0", of_s0["pass_hat_k"][1], False),
+        ("min_pass_hat_k.2", "trajectories, spec both, sample_id = s1", of_s1["pass_hat_k"][1], True),
+        ("max_fail", "trajectories, spec 0", scores[0, ""]["failed"], True),
+        ("max_fail", "trajectories, spec both", scores[1, ""]["failed"], True),
+    ]
+    assert "trajectories, spec both" in (work / "out" / "report.md").read_text()
+    again = gradebeam("gate", "out", "--job", "job.yaml", "--json")
+    assert again.code == 1
+    assert json.loads(again.out) == json.loads((work / "out" / "gates.json").read_text())
 
 
 def test_a_baseline(work: pathlib.Path, gradebeam: Command) -> None:
@@ -242,6 +341,13 @@ def test_a_baseline(work: pathlib.Path, gradebeam: Command) -> None:
         ("[{max_drop: {alpha: 0}}]", ["gates[0].max_drop.alpha"]),
         ("[{check: saves, type: hasToolCall, max_fail: 1}]", ["not for both"]),
         ("[{slice: {a: b, c: d}, max_fail: 1}]", ["one key"]),
+        ("[{over: trajectories, check: saves, max_fail: 1}]", ["over trajectories has no check"]),
+        ("[{over: trajectories, type: hasToolCall, max_fail: 1}]", ["over trajectories has no type"]),
+        ("[{over: trajectories, max_error_abstains: 1}]", ["over trajectories has no max_error_abstains"]),
+        ("[{over: samples, max_fail: 1}]", ["gates[0].over"]),
+        ("[{min_pass_hat_k: {k: 2, min: 0.5}}]", ["over verdicts has no min_pass_hat_k"]),
+        ("[{over: trajectories, min_pass_at_k: {k: 0, min: 0.5}}]", ["gates[0].min_pass_at_k.k"]),
+        ("[{over: trajectories, min_pass_at_k: {k: 2}}]", ["gates[0].min_pass_at_k"]),
         ("5", ["gates", "a list"]),
     ],
 )
@@ -269,10 +375,12 @@ def test_an_advisory_check_cannot_be_gated(work: pathlib.Path, gradebeam: Comman
 
 def test_gates_survive_conversion(work: pathlib.Path, gradebeam: Command) -> None:
     gate = {"check": "saves", "max_fail": 3, "max_drop": {"alpha": 0.05}, "slice": "model"}
-    _gate(work, gate)
+    _gate(work, gate, {"over": "trajectories", "min_pass_at_k": {"k": 2, "min": 0.5}})
     (work / "again.yaml").write_text(gradebeam("convert", "spec.yaml").out)
     assert gradebeam("convert", "again.yaml").out == (work / "again.yaml").read_text()
-    assert "max_drop:" in (work / "again.yaml").read_text()
+    text = (work / "again.yaml").read_text()
+    assert "max_drop:" in text
+    assert "over: trajectories" in text
 
 
 def test_a_baseline_that_is_no_run(work: pathlib.Path, gradebeam: Command) -> None:
