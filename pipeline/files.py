@@ -5,6 +5,7 @@ Beam's file systems are imported on first use, so that a local spec is validated
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -137,3 +138,10 @@ def delete(*paths: str) -> None:
             shutil.rmtree(path)
         else:
             os.remove(path)
+
+
+def delete_empty(directory: str) -> None:
+    """Delete a local directory if it holds nothing; object stores have no directories."""
+    if not is_remote(directory):
+        with contextlib.suppress(OSError):  # It holds something, or is gone.
+            os.rmdir(directory)

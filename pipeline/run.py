@@ -151,7 +151,9 @@ def plan_judging(job: JobConfig) -> tuple[JudgeAccount, ...]:
     try:
         return ask_judges(job, specs, inputs, setup, staging).accounts
     finally:
-        files.delete(job.output if is_new else staging)
+        files.delete(staging)
+        if is_new:
+            files.delete_empty(job.output)
 
 
 def _run_id() -> str:

@@ -99,7 +99,7 @@ class AnthropicClient:
 
 
 def _refused(text: str | None) -> Reply:
-    said = f": {cut(text)}" if text else ""
+    said = f": {text}" if text else ""
     return Reply(ReplyStatus.REFUSED, f"the provider marks the reply as a refusal{said}")
 
 
@@ -158,13 +158,14 @@ class AskingProvider:
             answer = self._client.ask(request)
         except Exception as error:  # noqa: BLE001  (of two clients, and of whatever an endpoint sends)
             return self._failed(error)
-        reply = Reply(answer.reply.status, self._without_secrets(answer.reply.text))
-        return answer._replace(reply=reply)
+        status, text = answer.reply.status, self._without_secrets(answer.reply.text)
+        # Cut last: half a key is no longer found.
+        return answer._replace(reply=Reply(status, text if status is ReplyStatus.ANSWERED else cut(text)))
 
     def _failed(self, error: Exception) -> Answer:
         status = getattr(error, "status_code", None)
         what = f"HTTP {status}" if status else type(error).__name__
-        sentence = self._without_secrets(cut(f"{what} from {self._provider.name}: {error}"))
+        sentence = cut(self._without_secrets(f"{what} from {self._provider.name}: {error}"))
         if status in _HOPELESS:
             self._hopeless = sentence
         return _unavailable(sentence)

@@ -25,7 +25,7 @@ def difference(
     Args:
         check_type: one that compares with something; of others there is no difference.
         config: its parameters, as in a native spec.
-        record: the trajectory by column.
+        record: the trajectory by column; `output` is its final output.
         event_index: the event that the evidence names; -1 if none.
 
     Returns:
@@ -39,7 +39,7 @@ def difference(
         return _calls(config, record)
     if check_type in ("outputMatches", "output-equals", "output-contains"):
         wanted = config.get("value", config.get("substring", _referenced(config, record)))
-        return _text(wanted if isinstance(wanted, str) else None, _output(record))
+        return _text(wanted if isinstance(wanted, str) else None, record["output"])
     return []
 
 
@@ -107,13 +107,6 @@ def _referenced(config: Mapping[str, Any], record: Mapping[str, Any]) -> Json:
     if config.get("referencePath") is None or not record["reference"]:
         return None
     return resolve(parse_json(record["reference"]), parse_path(config["referencePath"]))
-
-
-def _output(record: Mapping[str, Any]) -> str | None:
-    if record["output"] is not None:
-        return record["output"]
-    messages = [event for event in record["events"] or [] if event and event["type"] == "assistant_message"]
-    return messages[-1]["content"] if messages else None
 
 
 def _pretty(value: Json) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from graders.batch import TrajectoryBatch
 from pipeline import files
 from pipeline.errors import InvalidError
 from pipeline.outputs.commit import VERDICTS
@@ -101,12 +102,13 @@ def _differences(
     differences: dict[tuple[int, str], Difference] = {}
     for (spec_index, outcome), listed in examples.items():
         check = checks[spec_index]
-        if outcome != "fail" or check["negate"]:
+        # What one turn was compared with is not what the whole record holds.
+        if outcome != "fail" or check["negate"] or check["turn"] is not None:
             continue
         for example in listed:
             if (trajectory := found.get(example.trajectory_id)) is not None:
-                lines = difference(
-                    check["check_type"], check["config"], record_of(trajectory), example.event_index
-                )
+                (output,) = TrajectoryBatch(trajectory).output.to_texts()
+                record = {**record_of(trajectory), "output": output}
+                lines = difference(check["check_type"], check["config"], record, example.event_index)
                 differences[spec_index, example.trajectory_id] = lines
     return differences

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -96,6 +97,19 @@ def test_a_refusal_is_told_apart(ask: Callable[..., Any]) -> None:
 def test_a_key_in_the_reply_is_cut_out(ask: Callable[..., Any]) -> None:
     answer, _ = ask(lambda asked: Act(text=f"your key is {asked.key}"))
     assert answer.reply.text == "your key is [key]"
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        Act(text=f"{KEY} " * 20, is_refusal=True),
+        Act(status=400, body=json.dumps({"error": {"message": f"{KEY} " * 20}}).encode()),
+    ],
+)
+def test_no_part_of_a_key_is_left_where_a_text_is_cut(ask: Callable[..., Any], act: Act) -> None:
+    answer, _ = ask(lambda _: act)
+    assert "[key]" in answer.reply.text
+    assert "sk" not in answer.reply.text
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import collections
 import json
 import pathlib
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
+from pipeline import run as running
 from pipeline.cli import main
 from tests.judges.conftest import KEY, SPEC, Work, row
 from tests.judges.stand_in import PASS, Act, Asked, StandIn
+from tests.runners.object_store import OBJECTS
 
 FAIL = Act(text='{"verdict": "fail"}')
 
@@ -177,6 +180,27 @@ def test_a_dry_run_tells_the_price_and_does_nothing(work: Work, capsys: pytest.C
     assert "at most 3,000 out, at most 0.03 USD" in printed
     assert not server.attempts
     assert sorted(path.name for path in work.path.iterdir()) == ["job.yaml", "runs", "spec.yaml"]
+
+
+def test_a_dry_run_leaves_what_others_have_written(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    work.write(None, [row(0)])
+    flags = ["--judge", "off", "--output", "bucket://b/out"]
+    try:
+        assert work.run(*flags) == 0
+        stored = dict(OBJECTS)
+        assert work.run(*flags, "--judge", "live", "--judge-dry-run") == 0
+        assert stored == OBJECTS
+    finally:
+        OBJECTS.clear()
+    ask = running.ask_judges
+
+    def ask_slowly(*given: Any) -> Any:
+        (work.path / "out" / "manifest.json").write_text("{}")
+        return ask(*given)
+
+    monkeypatch.setattr(running, "ask_judges", ask_slowly)
+    assert work.run("--judge-dry-run") == 0
+    assert [path.name for path in (work.path / "out").iterdir()] == ["manifest.json"]
 
 
 def test_calls_at_a_time_and_in_a_minute_are_bounded(work: Work) -> None:

@@ -80,7 +80,13 @@ def test_junit_has_a_suite_per_spec_and_a_case_per_check(graded: str, work: path
 
 def _tables(**changes: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     check = {"spec_index": 0, "spec": 0, "place": "s.yaml:7: checks[0]"}
-    gate = {"name": HOSTILE, "is_met": False, "limit": "0.9", "value": "0.5"}
+    gate = {
+        "name": HOSTILE,
+        "condition": "min_total",
+        "over": "all checks",
+        "is_met": False,
+        "reason": f"no data: {HOSTILE}",
+    }
     row = {
         "spec_index": 0,
         "check_type": "hasToolCall",
@@ -106,7 +112,9 @@ def test_junit_takes_any_text_gates_and_crashes() -> None:
     (check,), (gate,) = root
     assert [child.tag for child in check] == ["error", "failure", "system-out"]
     assert check.attrib["name"] == '0 a]]>\ufffd<b> & "q"\n100%, x:\ufffd'
+    assert gate.attrib["name"].endswith(" (min_total), all checks")
     assert gate[0].tag == "failure"
+    assert gate[0].attrib["message"].startswith("no data: a]]>")
 
 
 def test_annotations_name_the_line_of_the_spec(graded: str) -> None:
@@ -120,10 +128,9 @@ def test_annotations_name_the_line_of_the_spec(graded: str) -> None:
 
 def test_annotations_escape_their_texts() -> None:
     lines = github_annotations(*_tables(check_name="a\nb: c, 9%"))
-    assert lines[0].startswith(
-        "::warning file=s.yaml,line=7,title=check 0 0 a%0Ab%3A c%2C 9%25::2 runs"
-    ) or lines[0].startswith("::warning file=s.yaml,line=7,title=check 0 a%0Ab%3A c%2C 9%25::2 runs")
-    assert lines[1].startswith("::error title=gate ")
+    assert lines[0].startswith("::warning file=s.yaml,line=7,title=check 0 a%0Ab%3A c%2C 9%25::2 runs")
+    assert lines[1].startswith("::error title=gate a]]>")
+    assert "(min_total)%2C all checks::no data: a]]>" in lines[1]
     assert all("\n" not in line for line in lines)
 
 

@@ -182,6 +182,25 @@ def test_the_manifest_lists_the_checks(graded: pathlib.Path) -> None:
     assert first["place"] == "spec.yaml:1: checks[0]"
 
 
+def test_a_near_miss_is_of_the_final_output_of_the_whole_record(
+    work: pathlib.Path, gradebeam: Command
+) -> None:
+    said: list[Row] = [
+        {"type": "user_message", "content": "how much?"},
+        {"type": "assistant_message", "content": "It costs 499."},
+    ]
+    rows: list[Row] = [
+        {"trajectory_id": "answers", "events": said},
+        {"trajectory_id": "goes on", "events": [*said, {"type": "tool_call", "tool_name": "find"}]},
+    ]
+    write_parquet(work / "runs" / "a.parquet", rows)
+    check = {"type": "outputMatches", "config": {"value": "It costs 400."}}
+    (work / "spec.yaml").write_text(json.dumps({"version": 1, "checks": [check, {**check, "turn": 0}]}))
+    assert gradebeam("run", "--spec", "spec.yaml", "--input", "runs", "--output", "out").code == 0
+    assert [_examples(work / "out", number) for number in (0, 1)] == [["answers", "goes on"]] * 2
+    assert _page(work / "out").count('class="difference"') == 1
+
+
 RECORD = {
     "events": [{"type": "tool_call", "tool_name": "find", "arguments": '{"to":"oslo","n":1}'}],
     "output": "It costs 499.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pipeline.outputs.render.gates import limit_title
 from pipeline.outputs.render.table import interval, percent
 
 Row = Mapping[str, Any]
@@ -30,9 +31,7 @@ def github_annotations(manifest: Row, records: Sequence[Row]) -> list[str]:
         properties = {"file": file, "line": line, "title": f"check {name}"}
         lines.append(_annotation(level, properties, message))
     lines += [
-        _annotation(
-            "error", {"title": f"gate {gate['name']}"}, f"limit {gate['limit']}, found {gate['value']}"
-        )
+        _annotation("error", {"title": f"gate {limit_title(gate)}, {gate['over']}"}, gate["reason"])
         for gate in manifest.get("gates") or []
         if not gate["is_met"]
     ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich import markup
 from rich.box import SIMPLE_HEAD
@@ -36,6 +38,16 @@ def gates_section(results: Sequence[GateResult]) -> list[str]:
     ]
 
 
+def limit_title(limit: Mapping[str, Any]) -> str:
+    """What a limit of a gate, as the manifest has it, is called."""
+    name, condition = limit["name"], limit["condition"]
+    return name if name == condition else f"{name} ({condition})"
+
+
 def _cells(result: GateResult) -> tuple[str, ...]:
-    name = result.name if result.name == result.condition else f"{result.name} ({result.condition})"
-    return name, result.over, "yes" if result.is_met else "NO", result.reason
+    return (
+        limit_title(dataclasses.asdict(result)),
+        result.over,
+        "yes" if result.is_met else "NO",
+        result.reason,
+    )

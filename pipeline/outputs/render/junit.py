@@ -1,7 +1,7 @@
 """The report as JUnit XML, which every build server reads: a suite per spec, a case per check.
 
 A required check that some trajectory failed is a failure, one that crashed on some an error, and
-one that decided nothing is skipped. Gates are cases of a suite of their own.
+one that decided nothing is skipped. Limits of gates are cases of a suite of their own.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from pipeline.outputs.examples import Example, Examples
+from pipeline.outputs.render.gates import limit_title
 from pipeline.outputs.render.table import interval, percent, reasons
 
 Row = Mapping[str, Any]
@@ -63,9 +64,10 @@ def _add_check(suite: ElementTree.Element, row: Row, failed: Sequence[Example]) 
 
 
 def _add_gate(suite: ElementTree.Element, gate: Row) -> None:
-    case = ElementTree.SubElement(suite, "testcase", name=_text(gate["name"]), classname="gate")
+    name = f"{limit_title(gate)}, {gate['over']}"
+    case = ElementTree.SubElement(suite, "testcase", name=_text(name), classname="gate")
     if not gate["is_met"]:
-        _add(case, "failure", "gate", f"limit {gate['limit']}, found {gate['value']}")
+        _add(case, "failure", gate["condition"], gate["reason"])
 
 
 def _add(case: ElementTree.Element, kind: str, type_: str, message: str, text: str = "") -> None:

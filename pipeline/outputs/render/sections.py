@@ -9,6 +9,7 @@ from typing import Any
 from graders.catalog import check_types
 from pipeline.outputs.examples import Example, Examples
 from pipeline.outputs.near_misses import Difference
+from pipeline.outputs.render.gates import limit_title
 from pipeline.outputs.render.table import interval, percent
 from pipeline.specs.schema import summary
 
@@ -49,7 +50,7 @@ def page(
         "title": run_title(manifest),
         "verdict": _verdict(manifest, whole),
         "tiles": _tiles(counts, len(whole)),
-        "gates": [_gate(gate) for gate in _gates(manifest)],
+        "gates": [{**limit, "title": limit_title(limit)} for limit in _limits(manifest)],
         "notes": _notes(manifest),
         "checks": [_check(row, configs.get(row["spec_index"], {}), examples, differences) for row in whole],
         "slices": _slices(whole, [row for row in records if row["slice_key"]]),
@@ -68,25 +69,21 @@ def run_title(manifest: Row) -> str:
     return ", ".join(spec["name"] or spec["file"] for spec in manifest["specs"])
 
 
-def _gates(manifest: Row) -> Sequence[Row]:
+def _limits(manifest: Row) -> Sequence[Row]:
     return manifest.get("gates") or []
 
 
-def _gate(gate: Row) -> Row:
-    return gate
-
-
 def _verdict(manifest: Row, rows: Sequence[Row]) -> dict[str, str]:
-    gates = _gates(manifest)
-    missed = [gate for gate in gates if not gate["is_met"]]
+    limits = _limits(manifest)
+    missed = sum(not limit["is_met"] for limit in limits)
     failing = [row for row in rows if row["failed"] and not row["advisory"]]
     required = [row for row in rows if not row["advisory"]]
     sentence = f"{len(failing):,} of {len(required):,} required checks saw failures"
     if missed:
-        text = f"{len(missed)} of {len(gates)} gates not met"
+        text = f"{missed} of {len(limits)} limits not met"
         return {"state": "missed", "mark": "✘", "text": text, "sentence": f"{sentence}."}
-    if gates:
-        text = "the gate is met" if len(gates) == 1 else f"all {len(gates)} gates met"
+    if limits:
+        text = "the limit is met" if len(limits) == 1 else f"all {len(limits)} limits met"
         return {"state": "met", "mark": "✔", "text": text, "sentence": f"{sentence}."}
     hint = "The job sets no gates, so nothing is decided here."
     return {"state": "open", "mark": "○", "text": "no gates set", "sentence": f"{sentence}. {hint}"}
