@@ -108,7 +108,7 @@ def read_trajectories(
     result: dict[str, pa.RecordBatch] = {}
     chosen = within([part for _, part, _ in holding], budget_bytes) if holding else []
     for part, (_, _, rows) in zip(chosen, holding, strict=False):
-        for batch in _batches(part, rows, plan, budget_bytes):
+        for batch in _until_damage(_batches(part, rows, plan, budget_bytes)):
             ids = to_writable(batch.column("trajectory_id"))
             for row in np.flatnonzero(pc.is_in(ids, wanted).to_numpy(zero_copy_only=False)).tolist():
                 result.setdefault(ids[row].as_py(), batch.slice(row, 1))
@@ -118,10 +118,22 @@ def read_trajectories(
 
 
 def _ids(part: Part, columns: ColumnMap) -> pa.Array:
+    """The ids in a row group; none where it is damaged: then its rows were not graded, either."""
     name = columns.physical("trajectory_id")
-    with files.open_read(part.item.path) as file:
-        table = pq.ParquetFile(file).read_row_group(part.item.row_group, columns=[name], use_threads=False)
+    try:
+        with files.open_read(part.item.path) as file:
+            table = pq.ParquetFile(file).read_row_group(part.item.row_group, columns=[name], use_threads=False)
+    except Exception:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
+        return pa.array([], pa.string())
     return to_writable(conform(table.column(0).combine_chunks(), pa.string()))
+
+
+def _until_damage(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The batches up to where a file is damaged; the rows behind were not graded, either."""
+    try:
+        yield from batches
+    except Exception:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
+        return
 
 
 def _batches(part: Part, rows: pa.Array | None, plan: ReadPlan, most_bytes: int) -> Iterator[pa.RecordBatch]:

@@ -28,8 +28,11 @@ def test_what_a_run_leaves(work: pathlib.Path, gradebeam: Command) -> None:
     assert done.code == 0
     names = sorted(path.name for path in (work / "out" / "deep").iterdir())
     assert names == [
+        "gates.json",
+        "junit.xml",
         "manifest.json",
         "quarantine.jsonl",
+        "report.html",
         "report.md",
         "samples.parquet",
         *(f"scores.{format_}" for format_ in FORMATS),
@@ -64,9 +67,12 @@ def test_overwriting_leaves_nothing_of_the_earlier_run(work: pathlib.Path, grade
     assert manifest(work / "out")["run_id"] != earlier["run_id"]
     names = {path.name for path in (work / "out").iterdir()}
     assert names == {
+        "gates.json",
+        "junit.xml",
         "manifest.json",
         "notes.txt",
         "quarantine.jsonl",
+        "report.html",
         "report.md",
         "samples.parquet",
         "scores.json",
