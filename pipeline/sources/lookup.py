@@ -122,7 +122,8 @@ def _ids(part: Part, columns: ColumnMap) -> pa.Array:
     name = columns.physical("trajectory_id")
     try:
         with files.open_read(part.item.path) as file:
-            table = pq.ParquetFile(file).read_row_group(part.item.row_group, columns=[name], use_threads=False)
+            parquet = pq.ParquetFile(file)
+            table = parquet.read_row_group(part.item.row_group, columns=[name], use_threads=False)
     except Exception:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
         return pa.array([], pa.string())
     return to_writable(conform(table.column(0).combine_chunks(), pa.string()))
