@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import difflib
+import functools
 import logging
 import signal
 import sys
@@ -30,6 +31,7 @@ from pipeline.commands import (
     validate,
 )
 from pipeline.errors import InvalidError, RunError
+from pipeline.logs import FORMATS, json_logs
 
 OK, INVALID, FAILED, INTERRUPTED = 0, 2, 3, 130
 
@@ -94,30 +96,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"only {' and '.join(_WITH_RUNNER)} take runner options after --")
     options.runner_flags = runner_flags
     options.parser = parser
+    with json_logs() if options.log_format == "json" else contextlib.nullcontext():
+        return _start(options)
+
+
+def _start(options: argparse.Namespace) -> int:
+    """Start the command that was parsed; the exit code."""
+    is_json = options.log_format == "json"
+    say = logging.getLogger(__name__).error if is_json else functools.partial(print, file=sys.stderr)
     try:
         with _interrupted_by_sigterm():
             return COMMANDS[options.command].start(options)
     except InvalidError as error:
         for problem in error.problems:
-            print(problem, file=sys.stderr)
+            say(str(problem))
         if len(error.problems) > 1:
-            print(f"{len(error.problems)} problems; nothing was graded", file=sys.stderr)
+            say(f"{len(error.problems)} problems; nothing was graded")
         return INVALID
     except CatalogError as error:
-        print(f"gradebeam: {error}", file=sys.stderr)
+        say(f"gradebeam: {error}")
         return INVALID
     except RunError as error:
-        print(f"gradebeam: {error}", file=sys.stderr)
+        say(f"gradebeam: {error}")
         return FAILED
     except KeyboardInterrupt:
-        print("gradebeam: interrupted; nothing of this run counts", file=sys.stderr)
+        say("gradebeam: interrupted; nothing of this run counts")
         return INTERRUPTED
     except BrokenPipeError:  # Whoever read our output has seen enough.
         sys.stdout = None
         return OK
     except Exception as error:  # A bug of ours: it must not end with the code of a gate.
         logging.getLogger(__name__).exception("this is a bug of gradebeam")
-        print(f"gradebeam: {type(error).__name__}: {error}", file=sys.stderr)
+        say(f"gradebeam: {type(error).__name__}: {error}")
         return FAILED
 
 
@@ -150,4 +160,7 @@ def _make_parser() -> _Parser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(command)
+        command.add_argument(
+            "--log-format", choices=FORMATS, default="text", help="what stderr gets; json: an object a line"
+        )
     return parser

@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import datetime
 import json
+import logging
 import time
 import uuid
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from pipeline.execution import execute, open_pipeline
 from pipeline.job import JobConfig
 from pipeline.judges.replies import BenchSource
 from pipeline.judging import JudgeAccount, accounts_as_json, ask_judges, check_judges
+from pipeline.logs import log_with
 from pipeline.outputs.accounts import check_accounts
 from pipeline.outputs.commit import (
     JUNIT,
@@ -48,6 +50,8 @@ from pipeline.runners import RunnerSetup, set_up_runner
 from pipeline.sources.inputs import InputFile, find_inputs, known_rows
 from pipeline.specs.load import load_specs
 from pipeline.specs.loaded import LoadedSpec
+
+_LOGGER = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,6 +102,8 @@ def run(job: JobConfig, console: Console) -> RunResult:
     setup = set_up_runner(job.runner, job.workers, inputs, output=job.output, allowed=job.allow_runner)
     check_judges(job, entries, is_local=setup.is_local)
     staging = open_staging(job.output, run_id)
+    log_with(run_id=run_id)
+    _LOGGER.info("the run begins", extra={"runner": setup.label, "input_files": len(inputs)})
     try:
         judged = ask_judges(job, specs, inputs, setup, staging)
         pipeline_seconds = _grade(job, specs, inputs, setup, staging, console, judged.source)
@@ -129,7 +135,19 @@ def run(job: JobConfig, console: Console) -> RunResult:
         commit(job.output, staging, [*written, samples], texts, encode_manifest(manifest))
     finally:
         files.delete(staging)
+    _LOGGER.info("the run is finished", extra=_account(job.output, manifest, decision, began))
     return RunResult(manifest, records, job.output, decision)
+
+
+def _account(output: str, manifest: dict[str, Any], decision: Decision, began: float) -> dict[str, Any]:
+    """What the log says of a finished run."""
+    counts = ("trajectories", "verdicts", "quarantined_rows")
+    return {
+        "output": output,
+        **{name: manifest["counts"][name] for name in counts},
+        "gates_met": decision.is_met if decision.gates else None,
+        "wall_time_s": round(time.monotonic() - began, 3),
+    }
 
 
 def plan_judging(job: JobConfig) -> tuple[JudgeAccount, ...]:

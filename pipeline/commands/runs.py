@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -38,11 +38,11 @@ def start(options: argparse.Namespace) -> int:
         return 0
     table = Table(box=None)
     table.add_column("output", overflow="fold")
-    for title in ("finished", *_HEADS):
+    for title in ("finished", *_HEADS, "gates"):
         table.add_column(title, justify="right", no_wrap=True)
     for run in found:
         counts = (f"{run['counts'][name]:,}" for name in _COUNTS)
-        table.add_row(run["output"], run["finished_at"][:16], *counts)
+        table.add_row(run["output"], run["finished_at"][:16], *counts, run["gates"])
     Console(soft_wrap=False).print(table)
     return 0
 
@@ -64,6 +64,14 @@ def _runs(directory: str) -> Iterator[dict[str, Any]]:
                 "runner": manifest["runner"],
                 "specs": [spec["name"] for spec in manifest["specs"]],
                 "counts": {name: manifest["counts"][name] for name in _COUNTS},
+                "gates": _gates(manifest["gates"]),
             }
         except (InvalidError, ValueError, KeyError, TypeError):
             continue  # Somebody else's file of that name.
+
+
+def _gates(results: Sequence[Mapping[str, Any]]) -> str:
+    """What came of the gates of a run."""
+    if not results:
+        return "none"
+    return "met" if all(result["is_met"] for result in results) else "not met"

@@ -110,6 +110,7 @@ class _ReadItem(beam.DoFn):
         self._progress_file = progress_file
         self._directory = os.getcwd()
         self._rows_read = beam.metrics.Metrics.counter("gradebeam", "read_rows")
+        self._rows_quarantined = beam.metrics.Metrics.counter("gradebeam", "quarantined_rows")
 
     def setup(self):
         self._ahead = ReadAhead(self._read_item)
@@ -134,9 +135,11 @@ class _ReadItem(beam.DoFn):
         item, piece = part
         if isinstance(piece, QuarantinedRows):
             yield beam.pvalue.TaggedOutput("quarantine", piece)
+            self._rows_quarantined.inc(max(piece.rows, 0))
             self._report(max(piece.rows, 0))
             return
         batches, bad_rows = piece.trajectories()
+        self._rows_quarantined.inc(len(bad_rows))
         for bad in bad_rows:
             yield beam.pvalue.TaggedOutput("quarantine", _quarantined(item, bad.row, 1, bad.reason))
         for batch in batches:

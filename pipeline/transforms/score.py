@@ -81,6 +81,7 @@ class _ScoreBatch(beam.DoFn):
         self._shares = shares
         self._bench_source = bench_source
         self._bench = None
+        self._graded = beam.metrics.Metrics.counter("gradebeam", "graded_trajectories")
 
     def setup(self):
         if self._bench_source is not None:
@@ -90,6 +91,7 @@ class _ScoreBatch(beam.DoFn):
         if self._bench is not None:
             batch.bench = self._bench
         yield batch  # Fused consumers have graded it when this goes on, and left the outcomes in it.
+        self._graded.inc(len(batch))
         scores = [score_trajectories(rule, batch) for rule in self._rules]
         yield beam.pvalue.TaggedOutput("rows", trajectory_rows(batch, scores, self._slices))
         packed = pack_outcomes(batch, [said.outcome for said in scores], self._clustered, self._slices)

@@ -246,6 +246,7 @@ def test_all_gates_are_reported_met_or_not(work: pathlib.Path, gradebeam: Comman
     assert "3 of 4 limits are met." in report
     assert "| max\\_fail | check saves | NO | 3, at most 2 wanted |" in report
     assert "3, at most 2 wanted" in done.out
+    assert "not met" in gradebeam("runs", "out").out
     # The same without grading again, whatever became of the input.
     (work / "runs" / "a.parquet").unlink()
     assert gradebeam("gate", "out", "--job", "job.yaml").code == 1
@@ -316,6 +317,7 @@ def test_a_baseline(work: pathlib.Path, gradebeam: Command) -> None:
     # A run may replace its own baseline; and without one nothing of the comparison is left.
     before = found["run_id"]
     assert gradebeam(*RUN, "--overwrite", "--baseline", "out").code == 0
+    assert json.loads(gradebeam("runs", "out", "--json").out)["gates"] == "met"
     assert manifest(work / "out")["baseline"]["run_id"] == before
     (work / "spec.yaml").write_text(json.dumps(SPEC))
     assert gradebeam(*RUN, "--overwrite").code == 0

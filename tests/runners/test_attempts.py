@@ -104,6 +104,7 @@ def test_runs_side_by_side(grade: Any, gradebeam: Command) -> None:
         runs = [json.loads(line) for line in listed.out.splitlines()]
         assert [run["output"] for run in runs] == outputs
         assert {run["counts"]["passed"] for run in runs} == {10}
+        assert {run["gates"] for run in runs} == {"none"}
     shown = gradebeam("runs", "graded")
     assert "graded/a" in shown.out
     assert gradebeam("runs", "runs").code == 2
