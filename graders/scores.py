@@ -3,7 +3,8 @@
 The score is the weighted mean of the scores of the gating verdicts that decide; abstentions leave
 the weights, and advisory checks have none. Weights are scaled to whole numbers where they are
 decimal fractions of moderate size, so that their sums are exact; they are added in order of the
-spec index, so that a score is the same in any batch.
+spec index, so that a score is the same in any batch. Graded scores such as 1/9 are rounded before
+they are added; with these, a score that is nearer to the threshold than such rounding reaches it.
 """
 
 from __future__ import annotations
@@ -17,12 +18,15 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from graders.arrays import Mask
 from graders.batch import TrajectoryBatch
 from graders.grading import settled_by
 from graders.outcome import Outcome
 from graders.scope import CheckEntry
 
 _EXACT = 2**53
+_ROUNDING = 1e-12
+"""More than the sum of some thousand rounded scores is off, and less than scores are apart."""
 
 
 class TrajectoryOutcome(enum.IntEnum):
@@ -94,27 +98,31 @@ def score_trajectories(rule: ScoreRule, batch: TrajectoryBatch) -> TrajectorySco
     n = len(batch)
     counts = np.zeros((len(Outcome), n), np.int32)
     gained, decided, withheld = np.zeros((3, n))
+    is_graded = np.zeros(n, np.bool_)
     for entry, weight in zip(rule.entries, rule.weights, strict=True):
         settled = settled_by(entry, batch)
         at = slice(None) if settled.rows is None else settled.rows
         for outcome in Outcome:
             counts[outcome, at] += settled.outcome == outcome
         is_abstained = settled.outcome == Outcome.ABSTAIN
-        gained[at] += weight * settled.scores()
+        scores = settled.scores()
+        gained[at] += weight * scores
+        is_graded[at] |= (scores > 0) & (scores < 1)
         decided[at] += np.where(is_abstained, 0.0, weight)
         withheld[at] += np.where(is_abstained, weight, 0.0)
     score = np.divide(gained, decided, out=np.full(n, np.nan), where=decided > 0)
     passed, failed, abstained = counts
-    outcome = _outcomes(rule.threshold, counts, gained, decided + withheld, gained + withheld)
+    bounds = np.stack([gained, gained + withheld])
+    outcome = _outcomes(rule.threshold, counts, bounds, decided + withheld, is_graded)
     return TrajectoryScores(score, outcome, passed, failed, abstained)
 
 
 def _outcomes(
     threshold: float | None,
     counts: npt.NDArray[np.int32],
-    least: npt.NDArray[np.float64],
+    bounds: npt.NDArray[np.float64],
     whole: npt.NDArray[np.float64],
-    most: npt.NDArray[np.float64],
+    is_graded: Mask,
 ) -> npt.NDArray[np.uint8]:
     """Passed and failed where abstentions cannot change it, undecided elsewhere and without verdicts."""
     passed, failed, abstained = counts
@@ -123,7 +131,8 @@ def _outcomes(
         is_failed = failed > 0
     else:
         share = np.full((2, len(whole)), np.nan)  # Which is neither below a threshold nor above.
-        np.divide([least, most], whole, out=share, where=whole > 0)
+        np.divide(bounds, whole, out=share, where=whole > 0)
+        share[is_graded & (np.abs(share - threshold) < _ROUNDING)] = threshold
         is_passed, is_failed = share[0] >= threshold, share[1] < threshold
     return np.select(
         [is_passed, is_failed],

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 
 MAX_TEXT = 6_000
@@ -19,6 +20,9 @@ MAX_RECORD = 60_000
 """The most code points of all events together; half are the first ones, half the last."""
 
 _MARK_DIGITS = 32
+
+_LINE_END = re.compile("\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
+"""What begins a line for some reader: the line ends of Unicode, as `str.splitlines` has them."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ def _mark(text: str) -> str:
 
 
 def _block(heading: str, text: str) -> str:
-    return f"{heading}:\n| " + _shorten(text).replace("\n", "\n| ")
+    return f"{heading}:\n| " + _LINE_END.sub(r"\g<0>| ", _shorten(text))
 
 
 def _one_line(label: str) -> str:

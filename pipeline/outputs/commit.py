@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import uuid
 from collections.abc import Mapping, Sequence
 
@@ -116,12 +117,15 @@ def open_staging(output: str, run_id: str) -> str:
     so that workers of an earlier attempt that still write do no harm.
     """
     prefix = f"{_STAGING}{run_id}."
+    # The end as well, since a run id may hold dots: `a` leaves `a.b` alone.
+    attempt = re.compile(rf"(^|/){re.escape(prefix)}[0-9a-f]{{8}}(/|$)")
     if files.is_remote(output):
-        files.delete(*(path for path, _ in files.glob(files.join(output, f"{prefix}*/**"))))
+        there = (path for path, _ in files.glob(files.join(output, f"{prefix}*/**")))
+        files.delete(*(path for path in there if attempt.search(path)))
     elif os.path.isdir(output):
         for name in os.listdir(output):
             is_earlier = name.startswith(_STAGING) and not _is_live(os.path.join(output, name))
-            if is_earlier or name.startswith(prefix):
+            if is_earlier or attempt.search(name):
                 files.delete(files.join(output, name))
     staging = files.join(files.absolute(output, os.getcwd()), f"{prefix}{uuid.uuid4().hex[:8]}")
     try:

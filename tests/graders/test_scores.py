@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from fractions import Fraction
@@ -14,8 +15,12 @@ from hypothesis import strategies as st
 
 from graders.batch import TrajectoryBatch
 from graders.grading import grade, settled_by
+from graders.outcome import Outcome
+from graders.row_check import RowVerdict
+from graders.scope import CheckEntry
 from graders.scores import ScoreRule, TrajectoryOutcome, score_trajectories
 from tests.columnar import load_entries, to_batches
+from tests.graders.asking import Asks
 from tests.record_columns import Row
 from tests.reference import scoring
 
@@ -103,6 +108,27 @@ def test_weights_become_whole(weights: list[str], whole: tuple[int, ...]) -> Non
 
 def test_weights_too_far_apart_stay_as_they_are() -> None:
     assert ScoreRule.of(load_entries(_checks(["1e-300", "1e300"], None, []))).weights == (1e-300, 1e300)
+
+
+@pytest.mark.parametrize("ninths", list(itertools.permutations([0, 1, 2, 6])))
+def test_graded_scores_hit_a_threshold_exactly(ninths: tuple[int, ...]) -> None:
+    """(0 + 1 + 2 + 6) / 9 / 4 is 1/4, though ninths are rounded; in whichever order they are added."""
+    checks = [Asks(ask=lambda _, share=share: _graded(share / 9)) for share in ninths]
+    entries = [CheckEntry(at, None, check) for at, check in enumerate(checks)]
+    (batch,) = to_batches([{"trajectory_id": "t", "output": "Done", "events": []}], checks[0].needs)
+    for threshold, outcome in ((0.25, TrajectoryOutcome.PASSED), (0.25 + 1e-9, TrajectoryOutcome.FAILED)):
+        assert score_trajectories(ScoreRule.of(entries, threshold), batch).outcome.tolist() == [outcome]
+
+
+def _graded(score: float) -> RowVerdict:
+    return RowVerdict(Outcome.PASS, "graded", score=score)
+
+
+def test_scores_that_are_not_graded_come_as_near_as_they_are() -> None:
+    """One part in 10^14 below a threshold is below it."""
+    (batch,) = to_batches(_rows([["pass", "fail"]]), frozenset({"metadata"}))
+    rule = ScoreRule.of(load_entries(_checks(["1e14", "1"], None, [])), 1.0)
+    assert score_trajectories(rule, batch).outcome.tolist() == [TrajectoryOutcome.FAILED]
 
 
 def test_a_batch_without_rows() -> None:

@@ -114,6 +114,17 @@ def test_what_a_run_of_today_writes_is_left_alone(work: pathlib.Path, gradebeam:
     assert live.exists()
 
 
+def test_a_run_leaves_alone_what_runs_with_a_longer_id_write(work: pathlib.Path, gradebeam: Command) -> None:
+    live = work / "out" / ".staging-a.b.01234567"
+    earlier = work / "out" / ".staging-a.89abcdef"
+    for staging in (live, earlier):
+        staging.mkdir(parents=True)
+        (staging / "owner").write_text(f"{platform.node()} {os.getpid()}")
+    assert gradebeam(*RUN, "out", "--run-id", "a").code == 0
+    assert live.exists()
+    assert not earlier.exists()
+
+
 def test_a_pipeline_that_fails_leaves_nothing_finished(
     work: pathlib.Path, gradebeam: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
