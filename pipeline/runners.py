@@ -11,6 +11,7 @@ import apache_beam as beam
 from apache_beam.options.pipeline_options import (
     DirectOptions,
     FlinkRunnerOptions,
+    GoogleCloudOptions,
     PipelineOptions,
     PortableOptions,
     SetupOptions,
@@ -141,6 +142,7 @@ def set_up_runner(
         *_of_workers(name, workers),
         *_of_paths(name, options, paths),
         *_of_packages(name, options),
+        *_of_templates(name, options),
     ]
     if problems:
         raise InvalidError(problems)
@@ -217,6 +219,16 @@ def _of_packages(name: str, options: PipelineOptions) -> list[Problem]:
         " extra_package (a wheel of gradebeam)"
     )
     return [Problem("--runner DataflowRunner", "", message)]
+
+
+def _of_templates(name: str, options: PipelineOptions) -> list[Problem]:
+    """A template of Dataflow, of which nobody would commit what comes out."""
+    if name != DATAFLOW or not options.view_as(GoogleCloudOptions).template_location:
+        return []
+    message = (
+        "a run is committed by the process that started it, which must wait for it; start the run itself"
+    )
+    return [Problem("--template_location", "", message)]
 
 
 def _flags(options: dict[str, Any]) -> list[str]:

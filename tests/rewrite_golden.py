@@ -5,6 +5,7 @@ from __future__ import annotations
 import pathlib
 import tempfile
 
+from tests.dataflow_request import REQUEST, built_job, encoded, request
 from tests.golden_run import DIRECTORY, run
 from tests.golden_steps import STEPS, step_names
 
@@ -17,6 +18,14 @@ def main() -> None:
             print(DIRECTORY / name)
     STEPS.write_text(step_names(), encoding="utf-8")
     print(STEPS)
+    try:
+        with tempfile.TemporaryDirectory() as work:
+            made = request(built_job(pathlib.Path(work)))
+    except ImportError as error:
+        print(f"{REQUEST} is left as it is, since apache-beam[gcp] is not installed: {error}")
+    else:
+        REQUEST.write_text(encoded(made), encoding="utf-8")
+        print(REQUEST)
 
 
 if __name__ == "__main__":

@@ -113,6 +113,11 @@ def test_dataflow_needs_gradebeam_on_its_workers() -> None:
     _set_up({}, {"runner": "DataflowRunner", "extra_package": "gradebeam.whl"}, remote)
 
 
+def test_templates_of_dataflow_are_refused() -> None:
+    template = {"runner": "DataflowRunner", **IMAGE, "template_location": "gs://bucket/template"}
+    assert "--template_location" in _refusal({}, template, "gs://bucket/a.parquet")
+
+
 def test_local_workers_are_no_workers_of_a_cluster() -> None:
     assert "parallelism" in _refusal({"workers": 2}, {"runner": "FlinkRunner", **POOL})
     assert "max_num_workers" in _refusal({"workers": 2}, {"runner": "DataflowRunner", **IMAGE}, "gs://b/a")
