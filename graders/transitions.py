@@ -111,18 +111,17 @@ class Matched:
     base_rows: npt.NDArray[np.int64]
     run_rows: npt.NDArray[np.int64]
 
-    def tallies(self, keys: npt.NDArray[np.bool_] | None = None) -> Iterator[tuple[int, Transitions]]:
-        """The transitions of each check that occurs, over all keys or those of a mask."""
-        chosen = np.ones(len(self.check), np.bool_) if keys is None else keys
+    def tallies(self) -> Iterator[tuple[int, Transitions]]:
+        """The transitions of each check that occurs."""
+        plain, doubtful = ~self.is_ambiguous, self.is_ambiguous
         checks = int(self.check.max(initial=-1)) + 1
-        plain, doubtful = chosen & ~self.is_ambiguous, chosen & self.is_ambiguous
         transition = self.check * STATES**2 + self.base_state * STATES + self.run_state
         counts = np.bincount(transition[plain], minlength=checks * STATES**2).reshape(checks, STATES**2)
         base, run = (
             np.bincount(self.check[doubtful], rows[doubtful], minlength=checks).astype(np.int64)
             for rows in (self.base_rows, self.run_rows)
         )
-        for check in np.unique(self.check[chosen]).tolist():
+        for check in np.unique(self.check).tolist():
             yield check, Transitions(tuple(counts[check].tolist()), int(base[check]), int(run[check]))
 
     def changes(self, base: State, run: State) -> npt.NDArray[np.int64]:

@@ -28,11 +28,11 @@ from pipeline.transforms.read import BATCH_BYTES, ReadTrajectories
 from pipeline.transforms.resample import ReplicateKey, Resample
 from pipeline.transforms.samples import CountSamples, SamplePlan
 from pipeline.transforms.score import Score
+from pipeline.transforms.shares import count_shares
 from pipeline.transforms.tabulate import Tabulate, TabulateSlices
 from pipeline.transforms.votes import CollectVotes
-from pipeline.transforms.write import LedgerLine, WriteLedger, WriteRows, WrittenFile
+from pipeline.transforms.write import LedgerLine, WriteLedger, WriteRows, WrittenFile, ledger_line
 
-_IDS_PER_SHARE = 500_000
 _BYTES_PER_ROW = 2_000  # A low guess, for files that do not tell their rows.
 # A byte for each check and trajectory is shuffled, so that checks have clustered errors.
 _MOST_CLUSTERED = 100
@@ -124,13 +124,14 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
 
     lines = [
         *replicates,
-        pipeline | "Begin" >> beam.Create([_line("begin")], reshuffle=False),  # A ledger even of nothing.
+        pipeline | "Begin" >> beam.Create([ledger_line("begin")], reshuffle=False),  # Even of nothing.
         cells | "Cells" >> beam.Flatten() | "CellLines" >> beam.MapTuple(_cell_line),
         counted.histograms | "HistogramLines" >> beam.MapTuple(_histogram_line),
         counted.moments | "MomentLines" >> beam.MapTuple(_moments_line),
         counted.distinct | "DistinctLines" >> beam.MapTuple(_distinct_line),
-        ids | "IdLines" >> beam.Map(lambda account: _line("ids", **account._asdict())),
-        read.quarantine | "QuarantineLines" >> beam.Map(lambda rows: _line("quarantine", **rows._asdict())),
+        ids | "IdLines" >> beam.Map(lambda account: ledger_line("ids", **account._asdict())),
+        read.quarantine
+        | "QuarantineLines" >> beam.Map(lambda rows: ledger_line("quarantine", **rows._asdict())),
         *(
             rows | f"FileLines {name}" >> beam.Map(functools.partial(_file_line, name.split()[0]))
             for name, rows in written.items()
@@ -139,38 +140,34 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
     _ = lines | "Lines" >> beam.Flatten() | "WriteLedger" >> WriteLedger(staging)
 
 
-def _line(kind: str, **values: object) -> LedgerLine:
-    return {"kind": kind, **values}
-
-
 def _file_line(table: str, file: WrittenFile) -> LedgerLine:
-    return _line("file", table=table, **file._asdict())
+    return ledger_line("file", table=table, **file._asdict())
 
 
 def _cell_line(key: CellKey, tally: Tally) -> LedgerLine:
-    return _line("cell", key=key, tally=tally)
+    return ledger_line("cell", key=key, tally=tally)
 
 
 def _histogram_line(key: tuple[int, str], histogram: SampleHistogram) -> LedgerLine:
     rows = [[value, of_value.tolist()] for value, of_value in histogram.by_value()]
-    return _line("histogram", spec=key[0], slice_key=key[1], rows=rows)
+    return ledger_line("histogram", spec=key[0], slice_key=key[1], rows=rows)
 
 
 def _moments_line(key: SliceKeyOfCheck, counts: SliceCounts) -> LedgerLine:
     rows = [*zip(counts.values, counts.counts.tolist(), strict=True), (OTHER, counts.rest.tolist())]
-    return _line("moments", key=key, rows=rows)
+    return ledger_line("moments", key=key, rows=rows)
 
 
 def _replicates_line(key: ReplicateKey, counts: Counts) -> LedgerLine:
-    return _line("replicates", key=key, passed=counts[0].tolist(), decided=counts[1].tolist())
+    return ledger_line("replicates", key=key, passed=counts[0].tolist(), decided=counts[1].tolist())
 
 
 def _distinct_line(slice_key: str, values: DistinctTexts) -> LedgerLine:
-    return _line("distinct", slice_key=slice_key, count=values.count, is_exact=values.is_exact)
+    return ledger_line("distinct", slice_key=slice_key, count=values.count, is_exact=values.is_exact)
 
 
 def _shares(inputs: Sequence[InputFile]) -> int:
     rows = known_rows(inputs)
     if rows is None:
         rows = sum(file.size_bytes for file in inputs) // _BYTES_PER_ROW
-    return max(1, -(-rows // _IDS_PER_SHARE))
+    return count_shares(rows)

@@ -26,9 +26,9 @@ from pipeline.outputs.finished import FinishedRun, open_run
 from pipeline.outputs.ledger import read_lines
 from pipeline.runners import RunnerSetup, set_up_runner
 from pipeline.transforms.compare import CompareVerdicts, VerdictTable
-from pipeline.transforms.write import LedgerLine, WriteLedger
+from pipeline.transforms.shares import count_shares
+from pipeline.transforms.write import WriteLedger, ledger_line
 
-_VERDICTS_PER_SHARE = 500_000
 _LEDGER = "comparison"
 
 
@@ -121,20 +121,17 @@ def _build(
         ),
         VerdictTable(run.verdict_files, {at: number for number, pair in enumerate(pairs) for at in pair.run}),
         checks=[(pair.check_type, pair.name) for pair in pairs],
-        shares=max(1, -(-(base.verdict_rows + run.verdict_rows) // _VERDICTS_PER_SHARE)),
+        shares=count_shares(base.verdict_rows + run.verdict_rows),
         directory=files.join(staging, CHANGES),
     )
     lines = [
-        pipeline | "Begin" >> beam.Create([_line("begin")], reshuffle=False),  # A ledger even of nothing.
+        pipeline | "Begin" >> beam.Create([ledger_line("begin")], reshuffle=False),  # Even of nothing.
         compared.transitions
-        | "CellLines" >> beam.Map(lambda cell: _line("cell", key=cell[0], transitions=cell[1])),
-        compared.changes | "ChangesLines" >> beam.Map(lambda written: _line("changes", **written._asdict())),
+        | "CellLines" >> beam.Map(lambda cell: ledger_line("cell", key=cell[0], transitions=cell[1])),
+        compared.changes
+        | "ChangesLines" >> beam.Map(lambda written: ledger_line("changes", **written._asdict())),
     ]
     _ = lines | "Lines" >> beam.Flatten() | "WriteLedger" >> WriteLedger(files.join(staging, _LEDGER))
-
-
-def _line(kind: str, **values: object) -> LedgerLine:
-    return {"kind": kind, **values}
 
 
 def _transitions(line: Sequence[Any]) -> Transitions:

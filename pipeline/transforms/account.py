@@ -1,14 +1,16 @@
 """Accounting: how many trajectories were graded, and which ids occur more than once."""
 
 import typing
-import zlib
 
 import apache_beam as beam
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from graders.arrays import to_writable
 from graders.batch import TrajectoryBatch
+from pipeline.transforms.coders import from_ipc, to_ipc
+from pipeline.transforms.shares import shares_of
 
 _LISTED = 1000
 
@@ -60,16 +62,16 @@ class _PackIds(beam.DoFn):
         if self._shares == 1:
             yield 0, _pack(ids)
             return
-        share = pa.array([zlib.crc32(text) % self._shares for text in ids.view(pa.binary()).to_pylist()])
-        for number in pc.unique(share).to_pylist():
-            yield number, _pack(ids.filter(pc.equal(share, number)))
+        share = shares_of(ids, self._shares)
+        for number in np.unique(share).tolist():
+            yield number, _pack(ids.filter(pa.array(share == number)))
 
 
 @beam.typehints.with_output_types(IdAccount)
 class _CountIds(beam.DoFn):
     def process(self, element):
         _, packs = element
-        ids = pa.chunked_array([_unpack(pack) for pack in packs])
+        ids = pa.chunked_array([from_ipc(pack).column(0) for pack in packs])
         if pc.count_distinct(ids).as_py() == len(ids):
             yield IdAccount(len(ids), 0, 0, [])
             return
@@ -81,14 +83,4 @@ class _CountIds(beam.DoFn):
 
 
 def _pack(ids: pa.Array) -> bytes:
-    sink = pa.BufferOutputStream()
-    batch = pa.record_batch([ids], names=["id"])
-    options = pa.ipc.IpcWriteOptions(compression="zstd")
-    with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
-        writer.write_batch(batch)
-    return sink.getvalue().to_pybytes()
-
-
-def _unpack(pack: bytes) -> pa.Array:
-    with pa.ipc.open_stream(pack) as reader:
-        return reader.read_next_batch().column(0)
+    return to_ipc(pa.record_batch([ids], names=["id"]), "zstd")

@@ -3,7 +3,6 @@
 import os
 import typing
 import uuid
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 
 import apache_beam as beam
@@ -17,6 +16,8 @@ from graders.transitions import KEYED_SCHEMA, State, Transitions, match, pair_te
 from pipeline import files
 from pipeline.outputs.changes import CHANGES_SCHEMA, LISTED, changes_name, sort_changes
 from pipeline.outputs.comparison import ALL, CellKey
+from pipeline.transforms.coders import from_ipc, to_ipc
+from pipeline.transforms.shares import shares_of
 
 _STATES = pa.array([state.label for state in State])
 _BASE, _RUN = 0, 1
@@ -146,6 +147,8 @@ class _Pack(beam.DoFn):
         with files.open_read(path) as file:
             columns = ["trajectory_id", "sample_id", "trial", "spec_index", "outcome"]
             rows = self._keyed(side, pq.ParquetFile(file).read_row_group(row_group, columns))
+        if not len(rows):
+            return
         if self._shares == 1:
             yield 0, (side, _pack(rows))
             return
@@ -178,24 +181,17 @@ class _Pack(beam.DoFn):
 def _share_of(rows, shares):
     """The share of each row: a hash of its key without the check, the same on every machine."""
     texts = pair_texts(rows).combine_chunks().dictionary_encode()
-    hashes = np.array([zlib.crc32(text) for text in texts.dictionary.view(pa.binary()).to_pylist()], np.int64)
-    return (hashes[texts.indices.to_numpy()] + pc.fill_null(rows["trial"], 0).to_numpy()) % shares
+    of_text = shares_of(texts.dictionary, shares)
+    return (of_text[texts.indices.to_numpy()] + pc.fill_null(rows["trial"], 0).to_numpy()) % shares
 
 
 def _pack(rows):
-    sink = pa.BufferOutputStream()
-    options = pa.ipc.IpcWriteOptions(compression="zstd")
-    with pa.ipc.new_stream(sink, KEYED_SCHEMA, options=options) as writer:
-        writer.write_table(rows.combine_chunks())
-    return sink.getvalue().to_pybytes()
+    (batch,) = rows.combine_chunks().to_batches()
+    return to_ipc(batch, "zstd")
 
 
 def _unpack(packs):
-    tables = []
-    for pack in packs:
-        with pa.ipc.open_stream(pack) as reader:
-            tables.append(reader.read_all())
-    return pa.concat_tables(tables) if tables else KEYED_SCHEMA.empty_table()
+    return pa.Table.from_batches([from_ipc(pack) for pack in packs], KEYED_SCHEMA)
 
 
 @beam.typehints.with_output_types(tuple[CellKey, Transitions], changes=WrittenChanges)

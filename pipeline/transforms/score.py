@@ -1,7 +1,6 @@
 """Scoring: what the checks of each spec say together of a trajectory, beside the grading."""
 
 import typing
-import zlib
 from collections.abc import Sequence
 
 import apache_beam as beam
@@ -17,6 +16,7 @@ from pipeline.judges.replies import BenchSource
 from pipeline.outputs.trajectories import TrajectoryRows, trajectory_rows
 from pipeline.outputs.verdicts import identity_columns
 from pipeline.transforms import coders
+from pipeline.transforms.shares import shares_of
 
 OUTSIDE = 255
 """The outcome of a check on a trajectory that it does not concern."""
@@ -128,5 +128,4 @@ def _shares(sample_ids, shares):
     if shares == 1:
         return np.zeros(len(sample_ids), np.int64)
     coded = sample_ids.dictionary_encode()
-    of_value = [zlib.crc32(text) % shares for text in coded.dictionary.view(pa.binary()).to_pylist()]
-    return np.array(of_value, np.int64)[coded.indices.to_numpy(zero_copy_only=False)]
+    return shares_of(coded.dictionary, shares)[coded.indices.to_numpy(zero_copy_only=False)]

@@ -119,6 +119,11 @@ LedgerLine = dict[str, typing.Any]
 """One fact about a run, with the key `kind`."""
 
 
+def ledger_line(kind: str, **values: object) -> LedgerLine:
+    """A fact of a kind."""
+    return {"kind": kind, **values}
+
+
 class WriteLedger(beam.PTransform):
     """Write what came of a run as one file of JSON lines.
 
@@ -135,13 +140,13 @@ class WriteLedger(beam.PTransform):
     def expand(self, lines):
         return (
             lines
-            | "Encode" >> beam.Map(_ledger_line).with_output_types(tuple[int, str])
+            | "Encode" >> beam.Map(_encoded).with_output_types(tuple[int, str])
             | "Gather" >> beam.GroupByKey()
             | "Write" >> beam.ParDo(_WriteLedger(self._directory))
         )
 
 
-def _ledger_line(line: LedgerLine) -> tuple[int, str]:
+def _encoded(line: LedgerLine) -> tuple[int, str]:
     return 0, json.dumps(line, ensure_ascii=False)
 
 

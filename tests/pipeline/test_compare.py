@@ -173,7 +173,7 @@ def test_the_same_bytes_from_any_share_size_and_worker(
     tools = ["save", "load", None]
     grade("base", [_row(at, tool=tools[at % 3], trial=at % 2) for at in range(40)])
     grade("run", [_row(at, tool=tools[at % 2], trial=at % 2) for at in reversed(range(3, 43))])
-    monkeypatch.setattr("pipeline.compare._VERDICTS_PER_SHARE", 30)
+    monkeypatch.setattr("pipeline.transforms.shares._ROWS_PER_SHARE", 30)
     assert gradebeam("compare", "base", "run", "--output", "one").code == 0
     assert gradebeam("compare", "base", "run", "--output", "two", "--workers", "2").code == 0
     one, two = (

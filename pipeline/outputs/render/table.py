@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rich import markup
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
@@ -22,7 +23,8 @@ def console_table(records: Sequence[Mapping[str, Any]]) -> Table:
     for row in records:
         cells = [
             str(row["spec_index"]),
-            _plain(row["check_name"] or row["check_type"]) + (" (advisory)" if row["advisory"] else ""),
+            markup.escape(row["check_name"] or row["check_type"])
+            + (" (advisory)" if row["advisory"] else ""),
             f"{row['passed']:,}",
             f"{row['failed']:,}",
             f"{row['abstained']:,}",
@@ -85,11 +87,6 @@ def trial_table(scores: Sequence[Mapping[str, Any]]) -> Table:
     for cells in trial_rows(scores):
         table.add_row(*cells)
     return table
-
-
-def _plain(text: str) -> str:
-    """A text without markup of its own."""
-    return text.replace("[", r"\[")
 
 
 def percent(rate: float | None) -> str:
