@@ -16,7 +16,7 @@ from pipeline.execution import execute, open_pipeline
 from pipeline.outputs.changes import first_changes
 from pipeline.outputs.check_pairs import CheckPair, pair_by_identity, pair_by_request
 from pipeline.outputs.commit import CHANGES, open_staging
-from pipeline.outputs.comparison import Comparison, check_comparison
+from pipeline.outputs.comparison import Comparison, check_comparison, merge_capped
 from pipeline.outputs.comparison_files import (
     check_comparison_output,
     commit_comparison,
@@ -24,11 +24,13 @@ from pipeline.outputs.comparison_files import (
 )
 from pipeline.outputs.finished import FinishedRun, open_run
 from pipeline.outputs.ledger import read_lines
+from pipeline.outputs.spec_pairs import SpecPair, pair_specs, shared_slices
 from pipeline.runners import RunnerSetup, set_up_runner
-from pipeline.transforms.compare import CompareVerdicts, VerdictTable
+from pipeline.transforms.compare import ComparedTables, CompareVerdicts
 from pipeline.transforms.shares import count_shares
 from pipeline.transforms.write import WriteLedger, ledger_line
 
+_MOST_SLICE_VALUES = 1000
 _LEDGER = "comparison"
 
 
@@ -96,15 +98,19 @@ def compare(
     ledger = files.join(staging, _LEDGER)  # Beside that of a run which is compared as soon as it is graded.
     for directory in (ledger, files.join(staging, CHANGES)):
         files.make_directory(directory)
+    specs = pair_specs(base, run)
     pipeline = open_pipeline(setup)
-    _build(pipeline, base, run, pairs, staging)
+    _build(pipeline, base, run, pairs, specs, staging)
     execute(pipeline, setup)
     by_kind = read_lines(ledger)
     comparison = Comparison(
         base,
         run,
         pairs,
-        cells={tuple(line["key"]): _transitions(line["transitions"]) for line in by_kind.get("cell", [])},
+        specs,
+        cells=merge_capped(
+            (tuple(line["key"]), _transitions(line["transitions"])) for line in by_kind.get("cell", [])
+        ),
         changes={line["name"]: line["rows"] for line in by_kind.get("changes", [])},
         first_changes=first_changes(line["first"] for line in by_kind.get("changes", [])),
     )
@@ -113,15 +119,33 @@ def compare(
 
 
 def _build(
-    pipeline: beam.Pipeline, base: FinishedRun, run: FinishedRun, pairs: Sequence[CheckPair], staging: str
+    pipeline: beam.Pipeline,
+    base: FinishedRun,
+    run: FinishedRun,
+    pairs: Sequence[CheckPair],
+    specs: Sequence[SpecPair],
+    staging: str,
 ) -> None:
+    rows = sum(each.verdict_rows + each.trajectory_rows for each in (base, run))
+    of_base, of_run = (
+        ComparedTables(
+            each.verdict_files,
+            {at: number for number, indexes in enumerate(checks) for at in indexes},
+            each.trajectory_files,
+            {at: len(pairs) + number for number, at in enumerate(positions) if at is not None},
+        )
+        for each, checks, positions in (
+            (base, [pair.base for pair in pairs], [spec.base for spec in specs]),
+            (run, [pair.run for pair in pairs], [spec.run for spec in specs]),
+        )
+    )
     compared = pipeline | "CompareVerdicts" >> CompareVerdicts(
-        VerdictTable(
-            base.verdict_files, {at: number for number, pair in enumerate(pairs) for at in pair.base}
-        ),
-        VerdictTable(run.verdict_files, {at: number for number, pair in enumerate(pairs) for at in pair.run}),
+        of_base,
+        of_run,
         checks=[(pair.check_type, pair.name) for pair in pairs],
-        shares=count_shares(base.verdict_rows + run.verdict_rows),
+        slices=shared_slices(base, run),
+        most=_MOST_SLICE_VALUES,
+        shares=count_shares(rows),
         directory=files.join(staging, CHANGES),
     )
     lines = [

@@ -128,7 +128,7 @@ LIMITS = (
     *("min_pass_rate", "max_fail", "max_abstain_rate", "max_error_abstains", "min_total"),
     *("min_pass_at_k", "min_pass_hat_k", "max_drop"),
 )
-_OF_VERDICTS = ("check", "type", "max_error_abstains", "max_drop")
+_OF_VERDICTS = ("check", "type", "max_error_abstains")
 _OF_TRAJECTORIES = ("min_pass_at_k", "min_pass_hat_k")
 
 

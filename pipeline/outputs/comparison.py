@@ -12,12 +12,14 @@ import pyarrow as pa
 
 from graders.arrays import replace_surrogates
 from graders.paired import agreement, mcnemar, paired_difference
+from graders.slices import OTHER
 from graders.statistics import ratio
 from graders.transitions import STATES, State, Transitions
 from pipeline.errors import RunError
 from pipeline.outputs.check_pairs import CheckPair
 from pipeline.outputs.finished import FinishedRun
 from pipeline.outputs.formats import TableForm
+from pipeline.outputs.spec_pairs import SpecPair
 
 _STEPS = [(base, run, f"{base.label}_to_{run.label}") for base, run in itertools.product(State, State)]
 
@@ -28,6 +30,9 @@ _SCHEMA = pa.schema(
         ("identity", pa.string()),
         ("check_type", pa.string()),
         ("check_name", pa.string()),
+        ("spec_name", pa.string()),
+        ("base_spec", pa.int32()),
+        ("run_spec", pa.int32()),
         ("base_spec_indexes", pa.list_(pa.int32())),
         ("run_spec_indexes", pa.list_(pa.int32())),
         ("slice_key", pa.string()),
@@ -60,7 +65,8 @@ TRANSITION_TABLE = TableForm(
 """The table of transitions; it is written as Parquet and CSV."""
 
 _LABELS = (
-    *("scope", "check", "identity", "check_type", "check_name", "base_spec_indexes", "run_spec_indexes"),
+    *("scope", "check", "identity", "check_type", "check_name", "spec_name", "base_spec", "run_spec"),
+    *("base_spec_indexes", "run_spec_indexes"),
     *("slice_key", "slice_value", "advisory"),
 )
 
@@ -79,7 +85,8 @@ class Comparison:
         base: the run that was compared with.
         run: the run that was compared.
         pairs: the checks of both; a check's place here is its number.
-        cells: what became of the verdicts of each check in each slice.
+        specs: the specs of both; the numbers of their trajectories go on after those of the checks.
+        cells: what became of the verdicts of each check, and of the trajectories, in each slice.
         changes: rows of each file of changes, by its name.
         first_changes: the first hundred changes.
     """
@@ -87,6 +94,7 @@ class Comparison:
     base: FinishedRun
     run: FinishedRun
     pairs: Sequence[CheckPair]
+    specs: Sequence[SpecPair]
     cells: Mapping[CellKey, Transitions]
     changes: Mapping[str, int]
     first_changes: Sequence[Mapping[str, Any]]
@@ -104,13 +112,45 @@ class Comparison:
         return found
 
 
+def merge_capped(cells: Iterable[tuple[CellKey, Transitions]]) -> dict[CellKey, Transitions]:
+    """The cells, where every check keeps the same values of a slice apart.
+
+    One with fewer values may keep some that are beyond the cap of another: these join its `OTHER`.
+    """
+    listed = list(cells)
+    largest: dict[tuple[int, str], str] = {}
+    for (number, key, value), _ in listed:
+        if value != OTHER:
+            largest[number, key] = max(value, largest.get((number, key), value))
+    bounds: dict[str, str] = {}
+    for (number, key, value), _ in listed:
+        if value == OTHER:
+            bounds[key] = min(largest[number, key], bounds.get(key, largest[number, key]))
+    merged: dict[CellKey, Transitions] = {}
+    for (number, key, value), transitions in listed:
+        cell = (number, key, OTHER if key in bounds and value > bounds[key] else value)
+        merged[cell] = merged.get(cell, Transitions()).merge(transitions)
+    return merged
+
+
 def check_comparison(comparison: Comparison) -> None:
-    """See that every verdict of the compared checks is in some transition, or ambiguous.
+    """See that every trajectory, and every verdict of the compared checks, is counted.
 
     Raises:
         RunError: otherwise.
     """
-    everything = comparison.over(range(len(comparison.pairs)))
+    checks = len(comparison.pairs)
+    everything = comparison.over(range(checks))
+    trajectories = comparison.over(range(checks, checks + len(comparison.specs)))
+    for name, run, counted in (
+        ("base", comparison.base, trajectories.base_total),
+        ("run", comparison.run, trajectories.run_total),
+    ):
+        if counted != run.trajectory_rows:
+            raise RunError(
+                f"the accounts do not add up: the {name} has {run.trajectory_rows:,} rows of trajectories,"
+                f" but {counted:,} were compared"
+            )
     sides = (
         ("base", comparison.base, everything.base_total, [pair.base for pair in comparison.pairs]),
         ("run", comparison.run, everything.run_total, [pair.run for pair in comparison.pairs]),
@@ -125,10 +165,10 @@ def check_comparison(comparison: Comparison) -> None:
 
 
 def transitions_table(comparison: Comparison) -> pa.Table:
-    """One row per check and slice, then one per check type and slice, then one per slice."""
+    """One row per check and slice, then per check type, over all checks, and per spec of trajectories."""
     labels: list[dict[str, Any]] = []
     found: list[Transitions] = []
-    for group, slice_ in itertools.product(_groups(comparison.pairs), comparison.slices):
+    for group, slice_ in itertools.product(_groups(comparison), comparison.slices):
         transitions = comparison.over(group.numbers, slice_)
         if slice_ == ALL or transitions != Transitions():
             labels.append({**group.labels, "slice_key": slice_[0], "slice_value": slice_[1]})
@@ -145,14 +185,15 @@ class _Group:
     labels: Mapping[str, Any]
 
 
-def _groups(pairs: Sequence[CheckPair]) -> list[_Group]:
-    """Each check, the checks of each type, and all of them."""
-    empty = dict.fromkeys(("check", "identity", "check_type", "check_name", "advisory"))
-    empty |= {"base_spec_indexes": None, "run_spec_indexes": None}
+def _groups(comparison: Comparison) -> list[_Group]:
+    """Each check, the checks of each type, all of them, and the trajectories of each spec."""
+    pairs = comparison.pairs
+    empty = dict.fromkeys(_LABELS)
     single = [
         _Group(
             [number],
             {
+                **empty,
                 "scope": "check",
                 "check": number,
                 "identity": replace_surrogates(pair.identity),
@@ -172,7 +213,19 @@ def _groups(pairs: Sequence[CheckPair]) -> list[_Group]:
         *single,
         *(_Group(of_type[name], {**empty, "scope": "type", "check_type": name}) for name in sorted(of_type)),
         _Group(range(len(pairs)), {**empty, "scope": "all"}),
+        *(_trajectories(len(pairs) + number, spec, empty) for number, spec in enumerate(comparison.specs)),
     ]
+
+
+def _trajectories(number: int, spec: SpecPair, empty: Mapping[str, Any]) -> _Group:
+    labels = {
+        "scope": "trajectory",
+        "identity": replace_surrogates(spec.identity),
+        "spec_name": None if spec.name is None else replace_surrogates(spec.name),
+        "base_spec": spec.base,
+        "run_spec": spec.run,
+    }
+    return _Group([number], {**empty, **labels})
 
 
 def statistics_of(found: Sequence[Transitions]) -> dict[str, np.ndarray[Any, Any]]:

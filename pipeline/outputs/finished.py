@@ -10,11 +10,12 @@ from typing import Any
 
 from pipeline import files
 from pipeline.errors import InvalidError, Problem, invalid
-from pipeline.outputs.commit import MANIFEST, VERDICTS
+from pipeline.outputs.commit import MANIFEST, TRAJECTORIES, VERDICTS
 from pipeline.outputs.manifest import SCHEMA_VERSION
 from pipeline.sources.inputs import InputFile, WorkItem
 
 _ROWS_PER_PIECE = 200_000
+_LISTS = ("checks", "slices", "verdict_files", "trajectory_files")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,6 +75,12 @@ class FinishedRun:
         return [files.join(self.directory, VERDICTS, name) for name in names]
 
     @property
+    def trajectory_files(self) -> list[str]:
+        """The paths of the files of the trajectory table."""
+        names = [item["name"] for item in self.manifest["trajectory_files"]]
+        return [files.join(self.directory, TRAJECTORIES, name) for name in names]
+
+    @property
     def inputs(self) -> list[InputFile]:
         """The files of the verdict table as inputs of a pipeline, for the set-up of its runner."""
         rows = [item["rows"] for item in self.manifest["verdict_files"]]
@@ -81,6 +88,11 @@ class FinishedRun:
             InputFile(path, 0 if files.is_remote(path) else os.path.getsize(path), _pieces(path, count))
             for path, count in zip(self.verdict_files, rows, strict=True)
         ]
+
+    @property
+    def trajectory_rows(self) -> int:
+        """How many trajectories there are, one for each spec."""
+        return self.manifest["counts"]["trajectories"] * len(self.manifest["specs"])
 
     @property
     def verdict_rows(self) -> int:
@@ -110,9 +122,10 @@ def open_run(directory: str) -> FinishedRun:
         raise invalid(path, f"the manifest is not JSON: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("manifest_version") != SCHEMA_VERSION:
         raise invalid(path, f"not a manifest of version {SCHEMA_VERSION}")
-    if "checks" not in manifest:
+    if any(key not in manifest for key in _LISTS):
         raise invalid(
-            path, "the manifest does not list its checks, an earlier gradebeam wrote it; grade again"
+            path,
+            f"the manifest does not list {', '.join(_LISTS)}, an earlier gradebeam wrote it; grade again",
         )
     run = FinishedRun(directory, manifest, directory)
     missing = _missing(run)
@@ -124,13 +137,9 @@ def open_run(directory: str) -> FinishedRun:
 
 
 def _missing(run: FinishedRun) -> Sequence[str]:
-    there = (
-        set(files.list_names(files.join(run.directory, VERDICTS), "", ".parquet"))
-        if run.verdict_files
-        else set()
-    )
-    return [
-        path
-        for item, path in zip(run.manifest["verdict_files"], run.verdict_files, strict=True)
-        if item["name"] not in there
-    ]
+    missing: list[str] = []
+    for table, paths in ((VERDICTS, run.verdict_files), (TRAJECTORIES, run.trajectory_files)):
+        directory = files.join(run.directory, table)
+        there = set(files.list_names(directory, "", ".parquet")) if paths else set[str]()
+        missing += [path for path in paths if os.path.basename(path) not in there]
+    return missing

@@ -98,13 +98,11 @@ class GateTables:
             )
             self._trajectories.setdefault(_slice_of(row), {})[row["spec"]] = counts
             self._spec_names[row["spec"]] = row["spec_name"]
-        self._pairs: dict[Slice, list[tuple[set[int], list[int]]]] | None = None
+        self._transitions: dict[Slice, list[Mapping[str, Any]]] | None = None
         if transitions is not None:
-            self._pairs = {}
+            self._transitions = {}
             for row in transitions:
-                if row["scope"] == "check":
-                    steps = [row[f"{old}_to_{new}"] for old in ("pass", "fail") for new in ("pass", "fail")]
-                    self._pairs.setdefault(_slice_of(row), []).append((set(row["run_spec_indexes"]), steps))
+                self._transitions.setdefault(_slice_of(row), []).append(row)
 
     def subjects(self, bound: BoundGate) -> list[Subject]:
         """What a gate is held against, slice by slice; a slice that is not there is among them."""
@@ -131,11 +129,21 @@ class GateTables:
 
     def pairs(self, bound: BoundGate, subject: Subject) -> GatePairs | None:
         """The pairs of a gate that are decided in both runs; None without a baseline."""
-        if self._pairs is None:
+        if self._transitions is None:
             return None
-        wanted = set(bound.spec_indexes)
-        found = [steps for indexes, steps in self._pairs.get(subject.slice_, []) if indexes & wanted]
-        return GatePairs(*map(sum, zip(*found, strict=True))) if found else GatePairs()
+        steps = [
+            [row[f"{old}_to_{new}"] for old in ("pass", "fail") for new in ("pass", "fail")]
+            for row in self._transitions.get(subject.slice_, [])
+            if _is_about(row, bound, subject)
+        ]
+        return GatePairs(*map(sum, zip(*steps, strict=True))) if steps else GatePairs()
+
+
+def _is_about(row: Mapping[str, Any], bound: BoundGate, subject: Subject) -> bool:
+    """Whether a row of transitions is of a check, or of the trajectories, that a gate is for."""
+    if subject.spec is not None:
+        return row["scope"] == "trajectory" and row["run_spec"] == subject.spec
+    return row["scope"] == "check" and not set(bound.spec_indexes).isdisjoint(row["run_spec_indexes"])
 
 
 def _slice_of(row: Mapping[str, Any]) -> Slice:

@@ -1,5 +1,6 @@
 """Comparing the verdicts of two runs: a join by trajectory and check, in shares of the keys."""
 
+import functools
 import os
 import typing
 import uuid
@@ -12,28 +13,37 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from graders.arrays import replace_surrogates
+from graders.scores import TrajectoryOutcome
+from graders.slice_counts import SliceCounts
+from graders.slices import OTHER
 from graders.transitions import KEYED_SCHEMA, State, Transitions, match, pair_texts
 from pipeline import files
 from pipeline.outputs.changes import CHANGES_SCHEMA, LISTED, changes_name, sort_changes
 from pipeline.outputs.comparison import ALL, CellKey
 from pipeline.transforms.coders import from_ipc, to_ipc
 from pipeline.transforms.shares import shares_of
+from pipeline.transforms.tabulate import MergeWith
 
 _STATES = pa.array([state.label for state in State])
+_OUTCOMES = pa.array([outcome.label for outcome in TrajectoryOutcome])  # In order of the states they are.
 _BASE, _RUN = 0, 1
 _NEWLY = ((State.PASS, State.FAIL), (State.FAIL, State.PASS))
 
 
-class VerdictTable(typing.NamedTuple):
-    """The verdict table of one run.
+class ComparedTables(typing.NamedTuple):
+    """The tables of verdicts and trajectories of one run.
 
     Attributes:
-        paths: its files.
+        verdicts: files of the verdict table.
         checks: spec index: number of the check in the comparison; others are not compared.
+        trajectories: files of the trajectory table.
+        specs: position of each spec: number of its trajectories, beyond those of the checks.
     """
 
-    paths: Sequence[str]
+    verdicts: Sequence[str]
     checks: Mapping[int, int]
+    trajectories: Sequence[str]
+    specs: Mapping[int, int]
 
 
 class WrittenChanges(typing.NamedTuple):
@@ -54,7 +64,8 @@ class ComparedVerdicts(typing.NamedTuple):
     """What `CompareVerdicts` gives.
 
     Attributes:
-        transitions: PCollection of (`CellKey`, `Transitions`), one per cell that occurs.
+        transitions: PCollection of (`CellKey`, `Transitions`), one per cell that occurs; the values of
+            a slice beyond the cap are one cell of each check, `OTHER`.
         changes: PCollection of `WrittenChanges`.
     """
 
@@ -63,7 +74,7 @@ class ComparedVerdicts(typing.NamedTuple):
 
 
 class CompareVerdicts(beam.PTransform):
-    """Pair the verdicts of two runs, and count what became of what.
+    """Pair the verdicts and trajectories of two runs, and count what became of what, per slice too.
 
     Goes in: nothing (it begins a pipeline). Comes out: `ComparedVerdicts`. Verdicts travel as
     compressed columns in shares of the keys; how many shares there are, and what is in each, the
@@ -74,19 +85,23 @@ class CompareVerdicts(beam.PTransform):
 
     def __init__(
         self,
-        base: VerdictTable,
-        run: VerdictTable,
+        base: ComparedTables,
+        run: ComparedTables,
         *,
         checks: Sequence[tuple[str, str | None]],
+        slices: Sequence[str] = (),
+        most: int = 1000,
         shares: int,
         directory: str,
     ):
         """Plan the comparison.
 
         Args:
-            base: the table to compare with.
-            run: the table that is compared.
+            base: the tables to compare with.
+            run: the tables that are compared.
             checks: type and name of each check, by its number.
+            slices: slice keys, which the trajectories of both have.
+            most: how many values of a slice are kept apart.
             shares: how many shares; one serves some hundred thousand verdicts.
             directory: where the files of changes go.
         """
@@ -94,10 +109,14 @@ class CompareVerdicts(beam.PTransform):
         tables = {_BASE: base, _RUN: run}
         here = os.getcwd()
         self._files = [
-            (side, files.absolute(path, here)) for side, table in tables.items() for path in table.paths
+            (side, files.absolute(path, here), of_verdicts)
+            for side, table in tables.items()
+            for paths, of_verdicts in ((table.verdicts, True), (table.trajectories, False))
+            for path in paths
         ]
-        self._pack = _Pack({side: dict(table.checks) for side, table in tables.items()}, shares)
-        self._compare = _Compare(checks, shares, directory)
+        self._pack = _Pack(tables, tuple(slices), shares)
+        self._compare = _Compare(checks, tuple(slices), most, shares, directory)
+        self._merge = functools.partial(SliceCounts.merge, most=most)
 
     def expand(self, pbegin):
         # One collection of both sides: a CoGroupByKey would flatten two, and a local runner hold them twice.
@@ -108,12 +127,28 @@ class CompareVerdicts(beam.PTransform):
             | "Spread" >> beam.Reshuffle()
             | "Pack" >> beam.ParDo(self._pack)
             | "Join" >> beam.GroupByKey()
-            | "Compare" >> beam.ParDo(self._compare).with_outputs("changes", main="transitions")
+            | "Compare" >> beam.ParDo(self._compare).with_outputs("changes", "slices", main="transitions")
         )
         transitions = compared.transitions | "MergeTransitions" >> beam.CombinePerKey(
             _merge_transitions
         ).with_output_types(tuple[CellKey, Transitions])
-        return ComparedVerdicts(transitions, compared.changes)
+        slices = (
+            compared.slices
+            | "MergeSlices"
+            >> beam.CombinePerKey(MergeWith(self._merge)).with_output_types(
+                tuple[tuple[int, str], SliceCounts]
+            )
+            | "Cells" >> beam.FlatMap(_cells).with_output_types(tuple[CellKey, Transitions])
+        )
+        return ComparedVerdicts((transitions, slices) | "All" >> beam.Flatten(), compared.changes)
+
+
+def _cells(element):
+    (check, slice_key), counts = element
+    for value, numbers in zip(counts.values, counts.counts.tolist(), strict=True):
+        yield (check, slice_key, value), Transitions.from_counts(numbers)
+    if counts.rest.any():
+        yield (check, slice_key, OTHER), Transitions.from_counts(counts.rest.tolist())
 
 
 def _merge_transitions(parts: Iterable[Transitions]) -> Transitions:
@@ -123,30 +158,36 @@ def _merge_transitions(parts: Iterable[Transitions]) -> Transitions:
     return merged
 
 
-@beam.typehints.with_output_types(tuple[int, str, int])
+@beam.typehints.with_output_types(tuple[int, str, bool, int])
 class _Split(beam.DoFn):
     """A file to its row groups."""
 
-    def process(self, element: tuple[int, str]):
-        side, path = element
+    def process(self, element: tuple[int, str, bool]):
+        side, path, of_verdicts = element
         with files.open_read(path) as file:
             for row_group in range(pq.read_metadata(file).num_row_groups):
-                yield side, path, row_group
+                yield side, path, of_verdicts, row_group
 
 
 @beam.typehints.with_output_types(tuple[int, tuple[int, bytes]])
 class _Pack(beam.DoFn):
     """A row group to columns of keys and outcomes, by share."""
 
-    def __init__(self, checks, shares):
-        self._checks = checks
+    def __init__(self, tables, slices, shares):
+        self._tables = tables
+        self._slices = slices
         self._shares = shares
 
-    def process(self, element: tuple[int, str, int]):
-        side, path, row_group = element
+    def process(self, element: tuple[int, str, bool, int]):
+        side, path, of_verdicts, row_group = element
         with files.open_read(path) as file:
-            columns = ["trajectory_id", "sample_id", "trial", "spec_index", "outcome"]
-            rows = self._keyed(side, pq.ParquetFile(file).read_row_group(row_group, columns))
+            group = pq.ParquetFile(file).read_row_group
+            if of_verdicts:
+                rows = group(row_group, [*_IDENTITY, "spec_index", "outcome"])
+                rows = self._keyed(rows, "spec_index", self._tables[side].checks, _STATES)
+            else:
+                rows = group(row_group, [*_IDENTITY, "spec", "outcome", "slices"])
+                rows = self._keyed(rows, "spec", self._tables[side].specs, _OUTCOMES)
         if not len(rows):
             return
         if self._shares == 1:
@@ -161,21 +202,37 @@ class _Pack(beam.DoFn):
                 yield number, (side, _pack(rows.slice(start, end - start)))
             start = end
 
-    def _keyed(self, side, rows):
-        """The rows of `KEYED_SCHEMA` whose checks are compared."""
-        spec_indexes = rows["spec_index"].combine_chunks().dictionary_encode()
-        numbers = pa.array(map(self._checks[side].get, spec_indexes.dictionary.to_pylist()), pa.int32())
+    def _keyed(self, rows, column, numbered, outcomes):
+        """The rows of `_schema` whose checks or specs are compared."""
+        coded = rows[column].combine_chunks().dictionary_encode()
+        numbers = pa.array(map(numbered.get, coded.dictionary.to_pylist()), pa.int32())
         keyed = pa.table(
             [
-                rows["trajectory_id"],
-                rows["sample_id"],
-                rows["trial"],
-                numbers.take(spec_indexes.indices),
-                pc.index_in(rows["outcome"], _STATES).cast(pa.int8()),
+                *(rows[name] for name in _IDENTITY),
+                numbers.take(coded.indices),
+                pc.index_in(rows["outcome"], outcomes).cast(pa.int8()),
+                *(self._slice(rows, key) for key in self._slices),
             ],
-            schema=KEYED_SCHEMA,
+            schema=_schema(self._slices),
         )
         return keyed.filter(keyed["check"].is_valid()) if numbers.null_count else keyed
+
+    def _slice(self, rows, key):
+        """The slice values of trajectories, once each: in the rows of the first spec."""
+        if "slices" not in rows.column_names:
+            return pa.nulls(len(rows), pa.string())
+        return pc.if_else(
+            pc.equal(rows["spec"], 0), pc.map_lookup(rows["slices"], pa.scalar(key), "first"), None
+        )
+
+
+_IDENTITY = ("trajectory_id", "sample_id", "trial")
+
+
+def _schema(slices):
+    """Of what is packed: keys and outcomes, and the slice values of trajectories by number of the key."""
+    fields = [pa.field(f"slice{number}", pa.string()) for number, _ in enumerate(slices)]
+    return pa.schema([*KEYED_SCHEMA, *fields])
 
 
 def _share_of(rows, shares):
@@ -190,27 +247,35 @@ def _pack(rows):
     return to_ipc(batch, "zstd")
 
 
-def _unpack(packs):
-    return pa.Table.from_batches([from_ipc(pack) for pack in packs], KEYED_SCHEMA)
+def _unpack(packs, schema):
+    return pa.Table.from_batches([from_ipc(pack) for pack in packs], schema)
 
 
-@beam.typehints.with_output_types(tuple[CellKey, Transitions], changes=WrittenChanges)
+@beam.typehints.with_output_types(
+    tuple[CellKey, Transitions], changes=WrittenChanges, slices=tuple[tuple[int, str], SliceCounts]
+)
 class _Compare(beam.DoFn):
     """A share of both runs to transitions and changes."""
 
-    def __init__(self, checks, shares, directory):
+    def __init__(self, checks, slices, most, shares, directory):
         self._types = [check_type for check_type, _ in checks]
         self._names = [None if name is None else replace_surrogates(name) for _, name in checks]
+        self._slices = slices
+        self._most = most
         self._shares = shares
         self._directory = directory
 
     def process(self, element):
         share, packs = element
-        packs = list(packs)
-        base, run = (_unpack(pack for at, pack in packs if at == side) for side in (_BASE, _RUN))
+        packs, schema = list(packs), _schema(self._slices)
+        base, run = (_unpack((pack for at, pack in packs if at == side), schema) for side in (_BASE, _RUN))
         matched = match(base, run)
         for check, transitions in matched.tallies():
             yield (check, *ALL), transitions
+        for number, key in enumerate(self._slices):
+            sliced = matched.slice_values(base[f"slice{number}"], run[f"slice{number}"])
+            for check, counts in matched.slice_tallies(sliced, self._most):
+                yield beam.pvalue.TaggedOutput("slices", ((check, key), counts))
         changes = sort_changes(pa.concat_tables(self._changes(matched, base, run)))
         if len(changes):
             name = changes_name(share, self._shares)
@@ -225,6 +290,7 @@ class _Compare(beam.DoFn):
         """The keys that newly fail, then those that newly pass, as rows of `CHANGES_SCHEMA`."""
         for states in _NEWLY:
             keys = matched.changes(*states)
+            keys = keys[matched.check[keys] < len(self._types)]  # Not what specs say of trajectories.
             check = pa.array(matched.check[keys], pa.int32())
             old, new = base.take(matched.base_row[keys]), run.take(matched.run_row[keys])
             yield pa.table(

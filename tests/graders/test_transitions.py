@@ -66,6 +66,57 @@ def test_like_the_twin_and_nothing_is_lost(base: Verdicts, run: Verdicts) -> Non
         assert transitions.run_total == sum(verdict["check"] == check for verdict in run)
 
 
+def _values_of(verdicts: Verdicts, values: list[str | None]) -> dict[Any, str | None]:
+    """Slice values by sample and trial; None where several trajectories have the key."""
+    found: dict[Any, list[str]] = collections.defaultdict(list)
+    for verdict, value in zip(verdicts, values, strict=True):
+        if value is not None:
+            found[_key(verdict)[1:]].append(value)
+    return {key: of_key[0] if len(of_key) == 1 else None for key, of_key in found.items()}
+
+
+def _sliced_slowly(
+    base: Verdicts, run: Verdicts, of_base: dict[Any, str | None], of_run: dict[Any, str | None]
+) -> dict[tuple[int, str], Transitions]:
+    """The transitions of each check and slice value: those of the verdicts whose key has the value."""
+
+    def _is_in(verdict: dict[str, Any], value: str) -> bool:
+        key = _key(verdict)[1:]
+        return (of_run[key] if key in of_run else of_base.get(key)) == value
+
+    found: dict[tuple[int, str], Transitions] = {}
+    for value in ("x", "y", "z"):
+        parts = ([verdict for verdict in side if _is_in(verdict, value)] for side in (base, run))
+        found |= {(check, value): transitions for check, transitions in _slowly(*parts).items()}
+    return found
+
+
+@given(data=st.data(), base=VERDICTS, run=VERDICTS, most=st.integers(1, 3))
+def test_slices_like_the_twin(data: st.DataObject, base: Verdicts, run: Verdicts, most: int) -> None:
+    values = st.sampled_from([None, "z", "y", "x"])
+    given_values = [
+        data.draw(st.lists(values, min_size=len(side), max_size=len(side))) for side in (base, run)
+    ]
+    matched = match(_table(base), _table(run))
+    sliced = matched.slice_values(*(pa.chunked_array([pa.array(each, pa.string())]) for each in given_values))
+    found: dict[tuple[int, str], Transitions] = {}
+    rest: dict[int, Transitions] = {}
+    for check, counts in matched.slice_tallies(sliced, most):
+        assert len(counts.values) <= most
+        rows = zip(counts.values, counts.counts.tolist(), strict=True)
+        found |= {(check, value): Transitions.from_counts(row) for value, row in rows}
+        rest[check] = Transitions.from_counts(counts.rest.tolist())
+    expected = _sliced_slowly(base, run, *map(_values_of, (base, run), given_values))
+    beyond: dict[int, Transitions] = dict.fromkeys(rest, Transitions())
+    kept: dict[int, int] = collections.Counter()
+    for check, value in sorted(expected):
+        kept[check] += 1
+        if kept[check] > most:
+            beyond[check] = beyond[check].merge(expected.pop((check, value)))
+    assert found == expected
+    assert rest == beyond
+
+
 @given(base=VERDICTS, run=VERDICTS)
 def test_changes_are_rows_with_one_key(base: Verdicts, run: Verdicts) -> None:
     matched = match(_table(base), _table(run))

@@ -37,10 +37,13 @@ def _row(at: int, *, tool: str | None = "save", output: str | None = "done", **c
 def grade(work: pathlib.Path, gradebeam: Command) -> Grade:
     """Grade rows by checks into a directory."""
 
-    def start(name: str, rows: list[Row], *checks: dict[str, Any]) -> pathlib.Path:
+    def start(name: str, rows: list[Row], *checks: dict[str, Any], slices: str = "") -> pathlib.Path:
         write_parquet(work / f"{name}-runs" / "a.parquet", rows, row_group_size=3)
         (work / f"{name}.yaml").write_text(json.dumps({"version": 1, "checks": checks or [SAVES, DONE]}))
-        done = gradebeam("run", "--spec", f"{name}.yaml", "--input", f"{name}-runs", "--output", name)
+        sliced = [part for key in slices.split() for part in ("--slice", key)]
+        done = gradebeam(
+            "run", "--spec", f"{name}.yaml", "--input", f"{name}-runs", "--output", name, *sliced
+        )
         assert done.code == 0, done.err
         return work / name
 
@@ -49,7 +52,11 @@ def grade(work: pathlib.Path, gradebeam: Command) -> Grade:
 
 def _transitions(output: pathlib.Path) -> dict[str, dict[str, Any]]:
     rows = json.loads((output / "compare.json").read_text())["transitions"]
-    return {row["check_name"] or row["check_type"] or "all": row for row in rows if row["scope"] != "type"}
+    return {
+        row["check_name"] or row["check_type"] or "all": row
+        for row in rows
+        if row["scope"] in ("check", "all")
+    }
 
 
 def _steps(row: dict[str, Any]) -> dict[str, int]:
@@ -78,6 +85,84 @@ def test_what_became_of_what(work: pathlib.Path, grade: Grade, gradebeam: Comman
     assert rows["all"]["difference"] == -1 / 8
     assert rows["all"]["pass_to_fail"] == 2
     assert "now fail" in done.out
+
+
+def _rows_of(output: pathlib.Path, scope: str) -> dict[tuple[str, str], dict[str, Any]]:
+    rows = json.loads((output / "compare.json").read_text())["transitions"]
+    return {(row["slice_key"], row["slice_value"]): row for row in rows if row["scope"] == scope}
+
+
+def test_slices_and_trajectories(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:
+    base = [
+        _row(0, model="a"),
+        _row(1, model="a"),
+        _row(2, model="b"),
+        _row(3, model="b"),
+        _row(6, model="a"),
+    ]
+    run = [
+        _row(0, model="a"),
+        _row(1, model="a", tool="load"),
+        _row(2, model="c", output=""),  # of another model now
+        _row(4, model=None),
+        *(_row(6, model="a"), _row(6, model="c")),  # which of them is it?
+    ]
+    grade("base", base, slices="agent model")
+    grade("run", run, slices="model")
+    done = gradebeam("compare", "base", "run", "--output", "out")
+    assert done.code == 0, done.err
+    found = _rows_of(work / "out", "trajectory")
+    assert {slice_: _steps(row) for slice_, row in found.items()} == {
+        ("", ""): {
+            "pass_to_pass": 1, "pass_to_fail": 2, "pass_to_absent": 1, "absent_to_pass": 1,
+        },
+        ("model", "(none)"): {"absent_to_pass": 1},
+        ("model", "a"): {"pass_to_pass": 1, "pass_to_fail": 1},
+        ("model", "b"): {"pass_to_absent": 1},
+        ("model", "c"): {"pass_to_fail": 1},
+    }  # fmt: skip
+    row = found["", ""]
+    assert [row[name] for name in ("identity", "base_spec", "run_spec")] == ["spec:0", 0, 0]
+    assert (row["ambiguous_base"], row["ambiguous_run"]) == (1, 2)
+    assert found["model", "a"]["difference"] == -1 / 2
+    assert _steps(_rows_of(work / "out", "all")["model", "c"]) == {"pass_to_pass": 1, "pass_to_fail": 1}
+    saves = {(row["slice_value"], row["pass_to_fail"]) for row in _sliced_checks(work / "out", "saves")}
+    assert saves == {("", 1), ("(none)", 0), ("a", 1), ("b", 0), ("c", 0)}
+    changes = json.loads((work / "out" / "compare.json").read_text())["changes"]
+    assert changes["rows"] == 2  # of verdicts alone
+    assert "rows on slices" in (work / "out" / "compare.md").read_text()
+    # A gate on a drop has data in a slice.
+    (work / "gates.yaml").write_text(
+        "spec: run.yaml\ngates:\n- {over: trajectories, slice: model, max_drop: 0.5}\n"
+        "- {check: saves, slice: {model: a}, max_drop: 0.4}\n"
+    )
+    held = gradebeam("gate", "run", "--job", "gates.yaml", "--baseline", "base", "--json")
+    results = [(row["over"], row["value"], row["is_met"]) for row in json.loads(held.out)["results"]]
+    assert results == [
+        ("trajectories, spec 0, model = (none)", None, False),
+        ("trajectories, spec 0, model = a", 0.5, True),
+        ("trajectories, spec 0, model = c", 1.0, False),
+        ("check saves, model = a", 0.5, False),
+    ]
+
+
+def _sliced_checks(output: pathlib.Path, name: str) -> list[dict[str, Any]]:
+    rows = json.loads((output / "compare.json").read_text())["transitions"]
+    return [row for row in rows if row["check_name"] == name]
+
+
+def test_slice_values_beyond_the_cap(
+    work: pathlib.Path, grade: Grade, gradebeam: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.compare._MOST_SLICE_VALUES", 2)
+    of_few = {**DONE, "samples": ["s0", "s3", "s4"]}
+    rows = [_row(at, model=f"m{at}") for at in range(5)]
+    grade("run", rows, SAVES, of_few, slices="model")
+    assert gradebeam("compare", "run", "run", "--output", "out").code == 0
+    for scope, beyond in (("trajectory", 3), ("all", 5)):
+        found = _rows_of(work / "out", scope)
+        assert list(found) == [("", ""), ("model", "(other)"), ("model", "m0"), ("model", "m1")]
+        assert _steps(found["model", "(other)"]) == {"pass_to_pass": beyond}
 
 
 def test_the_files(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:
@@ -171,8 +256,10 @@ def test_the_same_bytes_from_any_share_size_and_worker(
     work: pathlib.Path, grade: Grade, gradebeam: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tools = ["save", "load", None]
-    grade("base", [_row(at, tool=tools[at % 3], trial=at % 2) for at in range(40)])
-    grade("run", [_row(at, tool=tools[at % 2], trial=at % 2) for at in reversed(range(3, 43))])
+    before = [_row(at, tool=tools[at % 3], trial=at % 2, model=f"m{at % 7}") for at in range(40)]
+    after = [_row(at, tool=tools[at % 2], trial=at % 2, model=f"m{at % 5}") for at in range(42, 2, -1)]
+    grade("base", before, slices="model")
+    grade("run", after, slices="model")
     monkeypatch.setattr("pipeline.transforms.shares._ROWS_PER_SHARE", 30)
     assert gradebeam("compare", "base", "run", "--output", "one").code == 0
     assert gradebeam("compare", "base", "run", "--output", "two", "--workers", "2").code == 0

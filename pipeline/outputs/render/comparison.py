@@ -46,16 +46,24 @@ def comparison_section(document: Mapping[str, Any]) -> list[str]:
         found = [row for row in changes["first"] if row["run_outcome"] == outcome]
         if found:
             lines += ["", f"**{title}**", "", *(f"- {_change(row)}" for row in found[:_LISTED])]
+    sliced = sum(bool(row["slice_key"]) for row in document["transitions"])
+    if sliced:
+        lines += ["", f"{sliced:,} rows on slices are in transitions.csv."]
     if changes["rows"]:
         lines += ["", f"All {changes['rows']:,} changes are in the files below `changes`."]
     return lines
 
 
 def _grid(document: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """Heads and rows; without sums over a single check and without counts that are 0 throughout."""
-    rows = document["transitions"]
+    """Heads and rows; without slices, sums over a single check, and counts that are 0 throughout."""
+    rows = [row for row in document["transitions"] if not row["slice_key"]]
     types = collections.Counter(row["check_type"] for row in rows if row["scope"] == "check")
-    summed = {"check": lambda _: 2, "type": types.__getitem__, "all": lambda _: types.total()}
+    summed = {
+        "check": lambda _: 2,
+        "type": types.__getitem__,
+        "all": lambda _: types.total(),
+        "trajectory": lambda _: 2,
+    }
     shown = [row for row in rows if summed[row["scope"]](row["check_type"]) > 1]
     columns = {
         "check": [_label(row) for row in shown],
@@ -85,10 +93,17 @@ def agreement_line(row: Mapping[str, Any]) -> str:
     return f"{agreed:,} of {row['decided']:,} agreeing ({percent(row['agreement'])}{kappa})"
 
 
+def transitions_title(row: Mapping[str, Any]) -> str:
+    """What a row of the table of transitions is about."""
+    if row["scope"] == "trajectory":
+        return f"trajectories, {'spec ' + row['spec_name'] if row['spec_name'] else row['identity']}"
+    if row["scope"] == "check":
+        return row["check_name"] or row["check_type"]
+    return f"all {row['check_type']}" if row["scope"] == "type" else "all checks"
+
+
 def _label(row: Mapping[str, Any]) -> str:
-    name = {"check": row["check_name"] or row["check_type"], "type": f"all {row['check_type']}", "all": "all"}
-    slice_ = f" [{row['slice_key']} = {row['slice_value']}]" if row["slice_key"] else ""
-    return name[row["scope"]] + slice_ + (" (advisory)" if row["advisory"] else "")
+    return transitions_title(row) + (" (advisory)" if row["advisory"] else "")
 
 
 def _difference(row: Mapping[str, Any]) -> str:

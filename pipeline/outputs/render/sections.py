@@ -9,6 +9,7 @@ from typing import Any
 from graders.catalog import check_types
 from pipeline.outputs.examples import Example, Examples
 from pipeline.outputs.near_misses import Difference
+from pipeline.outputs.render.comparison import transitions_title
 from pipeline.outputs.render.gates import limit_title
 from pipeline.outputs.render.table import interval, percent
 from pipeline.specs.schema import summary
@@ -297,9 +298,8 @@ def _changes(comparison: Row) -> dict[str, Any]:
 
 
 def _change(row: Row) -> dict[str, Any]:
-    titles = {"type": f"all {row['check_type']}", "all": "all checks"}
     change: dict[str, Any] = {
-        "title": titles.get(row["scope"], row["check_name"] or row["check_type"]),
+        "title": transitions_title(row),
         "before": percent(row["base_pass_rate"]),
         "now": percent(row["run_pass_rate"]),
         "p": "–" if row["mcnemar_p"] is None else f"{row['mcnemar_p']:.3g}",
