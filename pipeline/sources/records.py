@@ -118,7 +118,8 @@ def schema_problems(
 
 def _missing(file: str, what: str, schema: pa.Schema) -> Problem:
     present = ", ".join(schema.names) or "none"
-    return Problem(file, "", f"no column {what}; the file has {present}; map one with --columns name=column")
+    map_it = f"map one with --columns {what.rsplit(maxsplit=1)[-1]}=COLUMN"
+    return Problem(file, "", f"no column {what}; the file has {present}; {map_it}")
 
 
 def to_trajectories(

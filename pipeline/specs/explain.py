@@ -64,6 +64,7 @@ def _visible(loc: Iterable[str | int], value: Any, prefix: Path) -> Iterable[str
     """The part of a pydantic location that exists in the document: unions add steps of their own."""
     for step in prefix:
         value = value.get(step) if isinstance(value, dict) else value[step]
+    value = {} if value is None else value  # A check without config lacks each key that its type requires.
     steps: list[str | int] = []
     for step in loc:
         if isinstance(value, dict) and (step in value or not steps or isinstance(step, str)):

@@ -154,7 +154,9 @@ def test_missing_columns_are_named_with_those_that_are_there(tmp_path: pathlib.P
     assert first.startswith(
         f"{tmp_path}/a.parquet: no column events or messages; the file has trajectory_id, sample_id"
     )
+    assert first.endswith("; map one with --columns messages=COLUMN")
     assert second.startswith(f"{tmp_path}/b.parquet: no column trajectory_id; the file has sample_id")
+    assert second.endswith("; map one with --columns trajectory_id=COLUMN")
 
 
 def test_a_column_of_a_type_that_cannot_be_read_is_named(tmp_path: pathlib.Path) -> None:

@@ -108,7 +108,7 @@ _MISTAKES = [
     ("{type: hasToolCall, config: {tool: [a]}}", "config.tool", "list"),
     ("{type: hasToolCall, config: {tool: ''}}", "config.tool", "empty"),
     ("{type: hasToolCall, config: {}}", "config.tool", "missing"),
-    ("{type: hasToolCall}", "config", "missing"),
+    ("{type: hasToolCall}", "config.tool", "missing"),
     ("{type: hasToolCall, config: [a]}", "config", "mapping"),
     ("{type: hasToolCall, tool: a, config: {tool: a}}", "tool", "config"),
     ("{type: hasToolCall, turn: -2, config: {tool: a}}", "turn", "-1"),
