@@ -27,7 +27,7 @@ def test_a_file_is_as_it_was(written: dict[str, bytes], name: str) -> None:
 
 
 def test_nothing_else_is_kept() -> None:
-    assert sorted(path.name for path in DIRECTORY.iterdir()) == sorted([*FILES, STEPS.name])
+    assert sorted(path.name for path in DIRECTORY.iterdir()) == sorted([*FILES, STEPS.name, "dataflow.json"])
 
 
 def _whole(summary: list[dict[str, Any]]) -> list[dict[str, Any]]:
