@@ -187,7 +187,7 @@ def _reports(
 ) -> dict[str, bytes]:
     """What people and build servers read, by file name."""
     compared = decision.comparison.document if decision.comparison else None
-    report = gather(staging, job.output, manifest, tables["summary"], compared) if job.report else None
+    report = gather(staging, job.output, manifest, tables, compared) if job.report else None
     examples = report.examples if report else {}
     markdown = markdown_report(manifest, tables, examples) + "".join(f"{x}\n" for x in decision.sections)
     texts = {

@@ -22,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", help="the output directory of the run")
     parser.add_argument("--output", metavar="FILE", help=f"where to write (RUN/{REPORT})")
     parser.add_argument(
-        "--comparison", metavar="DIR", help="what compare wrote: shows the changes against its base"
+        "--comparison",
+        metavar="DIR",
+        help="what compare wrote: shows the changes against its base (those of run --baseline)",
     )
 
 
@@ -34,8 +36,10 @@ def start(options: argparse.Namespace) -> int:
     from pipeline.outputs.stored import read_comparison, read_table  # noqa: PLC0415
 
     run = open_run(options.run)
-    comparison = read_comparison(options.comparison) if options.comparison else None
-    page = html_report(gather(options.run, options.run, run.manifest, read_table(run, "summary"), comparison))
+    compared = options.comparison or (options.run if run.manifest.get("baseline") else None)
+    comparison = read_comparison(compared) if compared else None
+    tables = {name: read_table(run, name) for name in ("summary", "scores")}
+    page = html_report(gather(options.run, options.run, run.manifest, tables, comparison))
     path = options.output or files.join(options.run, REPORT)
     draft = f"{path}.part"
     with files.open_write(draft) as file:

@@ -31,7 +31,7 @@ def gather(
     directory: str,
     name: str,
     manifest: Mapping[str, Any],
-    records: Sequence[Mapping[str, Any]],
+    tables: Mapping[str, Sequence[Mapping[str, Any]]],
     comparison: Mapping[str, Any] | None,
 ) -> ReportData:
     """What the report of a run shows.
@@ -40,7 +40,7 @@ def gather(
         directory: where its verdict files are, below `verdicts`.
         name: the directory of the run, as its user names it.
         manifest: its manifest.
-        records: the rows of its summary.
+        tables: the rows of its tables `summary` and `scores`.
         comparison: a comparison with a baseline, if there is one.
     """
     columns = ColumnMap(tuple(sorted(manifest["columns"].items())))
@@ -59,7 +59,7 @@ def gather(
     found = read_trajectories(parts, columns, ranks, _READ_BYTES) if parts and ranks else {}
     return ReportData(
         manifest=manifest,
-        records=records,
+        tables=tables,
         examples=examples,
         conversations=_conversations(wanted, found),
         differences=_differences(manifest, examples, found),

@@ -12,7 +12,7 @@ import pytest
 from pipeline.outputs.examples import Example
 from pipeline.outputs.render.annotations import github_annotations
 from pipeline.outputs.render.junit import junit_report
-from tests.pipeline.conftest import ROWS, Command
+from tests.pipeline.conftest import ROWS, SPEC, Command
 from tests.record_files import write_parquet
 
 # What the schemas of JUnit XML of Jenkins, GitLab and others have in common.
@@ -86,6 +86,7 @@ def _tables(**changes: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         "over": "all checks",
         "is_met": False,
         "reason": f"no data: {HOSTILE}",
+        "place": "s.yaml:9",
     }
     row = {
         "spec_index": 0,
@@ -117,6 +118,46 @@ def test_junit_takes_any_text_gates_and_crashes() -> None:
     assert gate[0].attrib["message"].startswith("no data: a]]>")
 
 
+@pytest.fixture
+def held(work: pathlib.Path, gradebeam: Command) -> str:
+    """What a run prints of which two limits are met, one is missed in a slice, and one has no data."""
+    gates = [
+        {"name": "enough", "min_total": 6, "max_fail": 9},
+        {"check": "saves", "slice": {"sample_id": "s0"}, "min_pass_rate": 0.654321},
+        {"slice": {"sample_id": "s9"}, "max_fail": 0},
+    ]
+    (work / "spec.yaml").write_text(json.dumps({**SPEC, "gates": gates}, indent=1))
+    flags = ("--slice", "sample_id", "--annotations", "github")
+    done = gradebeam("run", "--spec", "spec.yaml", "--input", "runs", "--output", "out", *flags)
+    assert done.code == 1, done.err
+    return done.out
+
+
+def test_junit_has_a_case_per_limit(held: str, work: pathlib.Path) -> None:
+    root = ElementTree.fromstring((work / "out" / "junit.xml").read_bytes())  # noqa: S314  (our own)
+    _is_well_formed(root)
+    assert root[-1].attrib["name"] == "gates"
+    found = {case.attrib["name"]: [child.attrib["message"] for child in case] for case in root[-1]}
+    assert found == {
+        "enough (min_total), all checks": [],
+        "enough (max_fail), all checks": [],
+        "min_pass_rate, check saves, sample_id = s0": ["0, at least 0.654321 wanted"],
+        "max_fail, all checks, sample_id = s9": ["no data: there are no verdicts"],
+    }
+
+
+def test_annotations_name_the_line_of_a_gate(held: str, work: pathlib.Path) -> None:
+    lines = [line for line in held.splitlines() if line.startswith("::error")]
+    gates = json.loads((work / "out" / "gates.json").read_text())["results"]
+    at = [gate["place"].rpartition(":")[2] for gate in gates if not gate["is_met"]]
+    missed = f"line={at[0]},title=gate min_pass_rate%2C check saves%2C sample_id = s0"
+    empty = f"line={at[1]},title=gate max_fail%2C all checks%2C sample_id = s9"
+    assert lines == [
+        f"::error file=spec.yaml,{missed}::0, at least 0.654321 wanted",
+        f"::error file=spec.yaml,{empty}::no data: there are no verdicts",
+    ]
+
+
 def test_annotations_name_the_line_of_the_spec(graded: str) -> None:
     lines = [line for line in graded.splitlines() if line.startswith("::")]
     assert len(lines) == 2
@@ -129,7 +170,7 @@ def test_annotations_name_the_line_of_the_spec(graded: str) -> None:
 def test_annotations_escape_their_texts() -> None:
     lines = github_annotations(*_tables(check_name="a\nb: c, 9%"))
     assert lines[0].startswith("::warning file=s.yaml,line=7,title=check 0 a%0Ab%3A c%2C 9%25::2 runs")
-    assert lines[1].startswith("::error title=gate a]]>")
+    assert lines[1].startswith("::error file=s.yaml,line=9,title=gate a]]>")
     assert "(min_total)%2C all checks::no data: a]]>" in lines[1]
     assert all("\n" not in line for line in lines)
 

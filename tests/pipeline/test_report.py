@@ -83,6 +83,19 @@ def test_the_report_is_the_same_when_it_is_written_again(graded: pathlib.Path, g
     assert pathlib.Path("else.html").read_text() == before
 
 
+def test_the_comparison_of_a_run_is_on_its_page(graded: pathlib.Path, gradebeam: Command) -> None:
+    assert 'id="changes"' not in _page(graded)
+    flags = ("--spec", "spec.yaml", "--input", "runs", "--baseline", "out", "--output", "next")
+    assert gradebeam("run", *flags).code == 0
+    after = graded.parent / "next"
+    before = _page(after)
+    assert 'id="changes"' in before
+    assert gradebeam("report", "next").code == 0
+    assert _page(after) == before
+    assert gradebeam("report", "out", "--comparison", "next").code == 0
+    assert 'id="changes"' in _page(graded)
+
+
 @pytest.mark.parametrize("format_", list(WRITERS))
 def test_every_format_gives_the_conversations(
     graded: pathlib.Path, work: pathlib.Path, gradebeam: Command, format_: str

@@ -73,7 +73,7 @@ def _row(at: int, often: str = "find") -> dict[str, object]:
 
 @pytest.fixture(scope="session")
 def run_directory(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A finished run on hostile data, sliced, with a report that shows changes too."""
+    """A finished run on hostile data, sliced, with gates, a baseline and repeated trials."""
     work = tmp_path_factory.mktemp("web")
     (work / "runs.jsonl").write_text("".join(json.dumps(_row(at)) + "\n" for at in range(40)))
     (work / "before.jsonl").write_text("".join(json.dumps(_row(at, "seek")) + "\n" for at in range(40)))
@@ -84,14 +84,17 @@ def run_directory(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
         {"type": "output-equals", "advisory": True, "config": {"value": f"found {HOSTILE[3]}"}},
         {"type": "hasToolCall", "negate": True, "turn": 0, "config": {"tool": "find"}},
     ]
-    spec = work / "spec.yaml"
-    spec.write_text(json.dumps({"version": 1, "name": HOSTILE[5], "checks": checks}))
-    for name in ("before", "runs"):
+    gates = [
+        {"name": HOSTILE[0], "check": "finds", "min_pass_rate": 0.9},
+        {"check": "finds", "slice": {"model": HOSTILE[1]}, "max_fail": 0},
+        {"name": "no such model", "slice": {"model": "none"}, "min_total": 1},
+        {"check": 1, "min_pass_rate": 0.987654321},
+    ]
+    spec, document = work / "spec.yaml", {"version": 1, "name": HOSTILE[5], "checks": checks}
+    for name, flags, code in (("before", [], 0), ("runs", ["--baseline", str(work / "before")], 1)):
+        spec.write_text(json.dumps({**document, "gates": gates} if flags else document))
         command = ["run", "--spec", spec, "--input", work / f"{name}.jsonl", "--output", work / name]
-        assert main([*map(str, command), "--slice", "model"]) == 0
-    output, comparison = str(work / "runs"), str(work / "changes")
-    assert main(["compare", str(work / "before"), output, "--output", comparison]) == 0
-    assert main(["report", output, "--comparison", comparison]) == 0
+        assert main([*map(str, command), "--slice", "model", *flags]) == code
     return work / "runs"
 
 

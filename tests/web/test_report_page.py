@@ -54,6 +54,34 @@ def test_the_policy_runs_no_other_script(page: Page, run_directory: pathlib.Path
     assert "unsafe" not in policy
 
 
+def test_gates_say_what_was_found(page: Page, run_directory: pathlib.Path) -> None:
+    _open(page, run_directory)
+    assert page.locator(".stamp").inner_text() == "✘ 2 of 4 limits not met"
+    rows = [row.locator("th, td").all_inner_texts() for row in page.locator(".gates tbody tr").all()]
+    assert rows == [
+        [f"{HOSTILE[0]} (min_pass_rate)", "check finds", "1, at least 0.9 wanted", "✔ met"],
+        ["max_fail", f"check finds, model = {HOSTILE[1]}", "0, at most 0 wanted", "✔ met"],
+        [
+            "no such model (min_total)",
+            "all checks, model = none",
+            "no data: there are no verdicts",
+            "✘ not met",
+        ],
+        ["min_pass_rate", "check 1", "0.128205, at least 0.987654 wanted", "✘ not met"],
+    ]
+
+
+def test_trajectories_and_repeated_trials_are_shown(page: Page, run_directory: pathlib.Path) -> None:
+    _open(page, run_directory)
+    (spec,) = page.locator("#trajectories tbody").first.locator("tr").all()
+    assert spec.locator("th").inner_text() == HOSTILE[5]
+    counts = [int(text) for text in spec.locator("td.number").all_inner_texts()[:3]]
+    assert sum(counts) == 40
+    trials = [row.locator("td").all_inner_texts() for row in page.locator(".trials tbody tr").all()]
+    assert [cells[:2] for cells in trials] == [["0", str(k)] for k in range(1, 6)]
+    assert trials[0][3] == trials[0][4]  # One of one is all of one.
+
+
 def test_slices_are_a_heat_map(page: Page, run_directory: pathlib.Path) -> None:
     _open(page, run_directory)
     heads = page.locator(".heat thead th").all_text_contents()

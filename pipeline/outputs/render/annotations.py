@@ -12,7 +12,7 @@ Row = Mapping[str, Any]
 
 
 def github_annotations(manifest: Row, records: Sequence[Row]) -> list[str]:
-    """One line per check that some run failed, a warning or for an advisory check a notice, and gate not met.
+    """One line per check that some run failed, a warning or for an advisory check a notice, and missed limit.
 
     Args:
         manifest: the manifest of the run.
@@ -30,12 +30,14 @@ def github_annotations(manifest: Row, records: Sequence[Row]) -> list[str]:
         level = "notice" if row["advisory"] else "warning"
         properties = {"file": file, "line": line, "title": f"check {name}"}
         lines.append(_annotation(level, properties, message))
-    lines += [
-        _annotation("error", {"title": f"gate {limit_title(gate)}, {gate['over']}"}, gate["reason"])
-        for gate in manifest.get("gates") or []
-        if not gate["is_met"]
-    ]
+    lines += [_missed(limit) for limit in manifest.get("gates") or [] if not limit["is_met"]]
     return lines
+
+
+def _missed(limit: Row) -> str:
+    file, _, line = limit["place"].rpartition(":")
+    properties = {"file": file, "line": line, "title": f"gate {limit_title(limit)}, {limit['over']}"}
+    return _annotation("error", properties, limit["reason"])
 
 
 def _place(place: str, file: str) -> tuple[str, str]:

@@ -32,7 +32,7 @@ class ReportData:
 
     Attributes:
         manifest: the manifest of the run.
-        records: the rows of its summary.
+        tables: the rows of its tables `summary` and `scores`.
         examples: verdicts that did not pass, of each check some.
         conversations: trajectories by id, those that could be read.
         differences: near misses by (spec index, trajectory id).
@@ -42,7 +42,7 @@ class ReportData:
     """
 
     manifest: Mapping[str, Any]
-    records: Sequence[Mapping[str, Any]]
+    tables: Mapping[str, Sequence[Mapping[str, Any]]]
     examples: Examples
     conversations: Mapping[str, Mapping[str, Any]]
     differences: Mapping[tuple[int, str], Difference]
@@ -73,7 +73,7 @@ def html_report(report: ReportData) -> bytes:
         script_hash=_hash(script),
         data=Markup(_inert_json(shown)),  # noqa: S704  (escaped there)
         **sections.page(
-            report.manifest, report.records, report.examples, report.differences, report.comparison
+            report.manifest, report.tables, report.examples, report.differences, report.comparison
         ),
     )
     return replace_surrogates(page).encode()

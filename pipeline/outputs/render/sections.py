@@ -9,16 +9,17 @@ from typing import Any
 from graders.catalog import check_types
 from pipeline.outputs.examples import Example, Examples
 from pipeline.outputs.near_misses import Difference
-from pipeline.outputs.render.comparison import transitions_title
+from pipeline.outputs.render.bars import bar, number, rate
+from pipeline.outputs.render.changes import MARKS, changes
 from pipeline.outputs.render.gates import limit_title
-from pipeline.outputs.render.table import interval, percent
+from pipeline.outputs.render.table import percent
+from pipeline.outputs.render.trajectories import trajectories
 from pipeline.specs.schema import summary
 
 Row = Mapping[str, Any]
 Differences = Mapping[tuple[int, str], Difference]
 
 _MOST_SLICES = 40
-_MARKS = {"fail": "✘", "pass": "✔", "abstain": "○"}
 _SIGNS = {"-": "\N{MINUS SIGN}", "+": "+", " ": " "}
 _STATES = {"-": "missing", "+": "found", " ": "both"}
 _MEANINGS = {
@@ -38,25 +39,27 @@ _MEANINGS = {
 
 def page(
     manifest: Row,
-    records: Sequence[Row],
+    tables: Mapping[str, Sequence[Row]],
     examples: Examples,
     differences: Differences,
     comparison: Row | None,
 ) -> dict[str, Any]:
     """Everything that the template needs, by the names that it uses."""
+    records, limits = tables["summary"], manifest.get("gates") or []
     whole = [row for row in records if not row["slice_key"]]
     configs = {check["spec_index"]: check for check in manifest.get("checks", [])}
     counts = manifest["counts"]
     return {
         "title": run_title(manifest),
-        "verdict": _verdict(manifest, whole),
+        "verdict": _verdict(limits, whole),
         "tiles": _tiles(counts, len(whole)),
-        "gates": [{**limit, "title": limit_title(limit)} for limit in _limits(manifest)],
+        "gates": [{**limit, "title": limit_title(limit)} for limit in limits],
         "notes": _notes(manifest),
         "checks": [_check(row, configs.get(row["spec_index"], {}), examples, differences) for row in whole],
         "slices": _slices(whole, [row for row in records if row["slice_key"]]),
         "abstentions": _abstentions(whole),
-        "changes": _changes(comparison) if comparison else None,
+        "trajectories": trajectories(tables["scores"]),
+        "changes": changes(comparison) if comparison else None,
         "sampling": _sampling(whole, examples),
         "facts": _facts(manifest),
         "inputs": [_input(item) for item in manifest["inputs"]],
@@ -70,12 +73,7 @@ def run_title(manifest: Row) -> str:
     return ", ".join(spec["name"] or spec["file"] for spec in manifest["specs"])
 
 
-def _limits(manifest: Row) -> Sequence[Row]:
-    return manifest.get("gates") or []
-
-
-def _verdict(manifest: Row, rows: Sequence[Row]) -> dict[str, str]:
-    limits = _limits(manifest)
+def _verdict(limits: Sequence[Row], rows: Sequence[Row]) -> dict[str, str]:
     missed = sum(not limit["is_met"] for limit in limits)
     failing = [row for row in rows if row["failed"] and not row["advisory"]]
     required = [row for row in rows if not row["advisory"]]
@@ -86,7 +84,7 @@ def _verdict(manifest: Row, rows: Sequence[Row]) -> dict[str, str]:
     if limits:
         text = "the limit is met" if len(limits) == 1 else f"all {len(limits)} limits met"
         return {"state": "met", "mark": "✔", "text": text, "sentence": f"{sentence}."}
-    hint = "The job sets no gates, so nothing is decided here."
+    hint = "Neither specs nor job set gates, so nothing is decided here."
     return {"state": "open", "mark": "○", "text": "no gates set", "sentence": f"{sentence}. {hint}"}
 
 
@@ -131,8 +129,8 @@ def _check(row: Row, check: Row, examples: Examples, differences: Differences) -
         "text": names.lower(),
         **{name: f"{row[name]:,}" for name in ("passed", "failed", "abstained")},
         "total": row["total"],
-        **_bar(row),
-        **_rate(row),
+        **bar(row),
+        **rate(row),
         "summary": _summary(row["check_type"]),
         "scope": _scope(check),
         "config": json.dumps(config, ensure_ascii=False, indent=2) if config else "",
@@ -144,33 +142,6 @@ def _state(row: Row) -> str:
     """What a filter goes by."""
     states = ["fail"] if row["failed"] else ["clean"]
     return " ".join([*states, *(["abstain"] if row["abstained"] else [])])
-
-
-def _bar(row: Row) -> dict[str, str]:
-    total = max(row["total"], 1)
-    passed, failed, abstained = (100 * row[name] / total for name in ("passed", "failed", "abstained"))
-    return {
-        "pass_width": _number(passed),
-        "fail_width": _number(failed),
-        "abstain_at": _number(passed + failed),
-        "abstain_width": _number(abstained),
-    }
-
-
-def _rate(row: Row) -> dict[str, str]:
-    if row["pass_rate"] is None:
-        return {"rate": "", "interval": "", "low_at": "", "high_at": "", "rate_at": ""}
-    return {
-        "rate": percent(row["pass_rate"]),
-        "interval": interval(row),
-        "low_at": _number(4 + 200 * row["wilson_low"]),
-        "high_at": _number(4 + 200 * row["wilson_high"]),
-        "rate_at": _number(4 + 200 * row["pass_rate"]),
-    }
-
-
-def _number(value: float) -> str:
-    return f"{value:.2f}"
 
 
 def _summary(check_type: str) -> str:
@@ -203,7 +174,7 @@ def _group(
     )
     return {
         "outcome": outcome,
-        "title": f"{_MARKS[outcome]} {of_all}",
+        "title": f"{MARKS[outcome]} {of_all}",
         "examples": [
             {
                 "id": example.trajectory_id,
@@ -264,7 +235,7 @@ def _abstentions(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "code": code,
             "meaning": _MEANINGS.get(code, ""),
             "count": f"{totals[code]:,}",
-            "width": _number(100 * totals[code] / largest),
+            "width": number(100 * totals[code] / largest),
             "checks": [
                 {
                     "index": row["spec_index"],
@@ -276,46 +247,6 @@ def _abstentions(rows: Sequence[Row]) -> list[dict[str, Any]]:
         }
         for code in sorted(totals, key=lambda code: (-totals[code], code))
     ]
-
-
-def _changes(comparison: Row) -> dict[str, Any]:
-    first = comparison["changes"]["first"]
-    return {
-        "base": f"{comparison['base']['directory']} (run {comparison['base']['run_id']})",
-        "rows": [_change(row) for row in comparison["transitions"] if not row["slice_key"]],
-        "count": f"{comparison['changes']['rows']:,}",
-        "first": [
-            {
-                "check": row["check_name"] or row["check_type"],
-                "id": row["run_trajectory_id"],
-                "before": row["base_outcome"],
-                "outcome": row["run_outcome"],
-                "mark": _MARKS.get(row["run_outcome"], ""),
-            }
-            for row in first
-        ],
-    }
-
-
-def _change(row: Row) -> dict[str, Any]:
-    change: dict[str, Any] = {
-        "title": transitions_title(row),
-        "before": percent(row["base_pass_rate"]),
-        "now": percent(row["run_pass_rate"]),
-        "p": "–" if row["mcnemar_p"] is None else f"{row['mcnemar_p']:.3g}",
-        "lost": f"{row['pass_to_fail']:,}",
-        "gained": f"{row['fail_to_pass']:,}",
-        "unpaired": f"{row['only_base'] + row['only_run']:,}",
-        "points": "",
-        "state": "",
-    }
-    if row["difference"] is not None:
-        low, high = row["difference_low"], row["difference_high"]
-        change["points"] = f"{100 * row['difference']:+.1f}"
-        change["state"] = "worse" if high < 0 else "better" if low > 0 else "even"
-        places = {"low_at": max(low, -1), "high_at": min(high, 1), "at": row["difference"]}
-        change |= {name: _number(104 + 100 * value) for name, value in places.items()}
-    return change
 
 
 def _sampling(rows: Sequence[Row], examples: Examples) -> str:
