@@ -76,7 +76,7 @@ def test_an_attempt_that_could_not_write_is_made_up_for(grade: Any, failing: str
 
 
 def test_what_a_killed_attempt_left_goes_with_the_next(grade: Any) -> None:
-    OBJECTS[f"{OUT}/.staging-nightly.0000/verdicts/hasToolCall-1.parquet"] = b"half"
+    OBJECTS[f"{OUT}/.staging-nightly.00000000/verdicts/hasToolCall-1.parquet"] = b"half"
     assert grade(OUT, "--run-id", "nightly").code == 0
     _assert_whole()
 
