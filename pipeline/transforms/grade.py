@@ -17,6 +17,7 @@ from pipeline.judges.replies import BenchSource
 from pipeline.outputs.verdicts import VerdictBatch, verdict_rows
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of VerdictBatch)
 from pipeline.transforms.bundles import in_global_window
+from pipeline.transforms.judged import JudgedDoFn
 
 CellKey = tuple[int, str, str, str]
 """(spec index, check type, slice key, slice value); the last two are "" for all trajectories.
@@ -102,26 +103,20 @@ class Grade(beam.PTransform):
 @beam.typehints.with_output_types(
     VerdictBatch, tallies=tuple[CellKey, Tally], slices=tuple[SliceKeyOfCheck, SliceCounts]
 )
-class _GradeBatch(beam.DoFn):
+class _GradeBatch(JudgedDoFn):
     def __init__(self, entries, slices, most, bench_source):
+        is_judged = any(judged_checks(entry.check) for entry in entries)
+        super().__init__(bench_source if is_judged else None)
         self._entries = entries
         self._slices = slices
         self._most = most
-        is_judged = any(judged_checks(entry.check) for entry in entries)
-        self._bench_source = bench_source if is_judged else None
-        self._bench = None
         self._verdicts = beam.metrics.Metrics.counter("gradebeam", f"{entries[0].check_type}_verdicts")
-
-    def setup(self):
-        if self._bench_source is not None:
-            self._bench = self._bench_source.open()
 
     def start_bundle(self):
         self._sums: dict[SliceKeyOfCheck, SliceCounts] = {}
 
     def process(self, batch: TrajectoryBatch):
-        if self._bench is not None:
-            batch.bench = self._bench
+        self._seat(batch)
         held: list[pa.RecordBatch] = []
         rows = 0
         for graded in grade(self._entries, batch):

@@ -15,6 +15,7 @@ from graders.scores import ScoreRule, TrajectoryOutcome, score_trajectories
 from pipeline.judges.replies import BenchSource
 from pipeline.outputs.verdicts import identity_columns
 from pipeline.transforms.bundles import in_global_window
+from pipeline.transforms.judged import JudgedDoFn
 from pipeline.transforms.tabulate import MergeWith
 
 ReplicateKey = tuple[int, str]
@@ -70,26 +71,20 @@ class Resample(beam.PTransform):
 
 
 @beam.typehints.with_output_types(TrajectoryBatch, replicates=tuple[ReplicateKey, np.ndarray])
-class _CountReplicates(beam.DoFn):
+class _CountReplicates(JudgedDoFn):
     def __init__(self, replicates, entries, rules, bench_source):
+        super().__init__(bench_source)
         self._replicates = replicates
         self._entries = entries
         self._rules = rules
-        self._bench_source = bench_source
-        self._bench = None
         self._keys = [(entry.spec_index, entry.check_type) for entry in entries]
         self._keys += [(spec, "") for spec in range(len(rules))]
-
-    def setup(self):
-        if self._bench_source is not None:
-            self._bench = self._bench_source.open()
 
     def start_bundle(self):
         self._counts = np.zeros((2 * len(self._keys), self._replicates), np.int64)
 
     def process(self, batch: TrajectoryBatch):
-        if self._bench is not None:
-            batch.bench = self._bench
+        self._seat(batch)
         yield batch  # Fused consumers have graded it when this goes on.
         columns = [column.to_pylist() for column in identity_columns(batch)]
         hashes = hash_identities(zip(*columns, strict=True))

@@ -16,6 +16,7 @@ from pipeline.judges.replies import BenchSource
 from pipeline.outputs.trajectories import TrajectoryRows, trajectory_rows
 from pipeline.outputs.verdicts import identity_columns
 from pipeline.transforms import coders
+from pipeline.transforms.judged import JudgedDoFn
 from pipeline.transforms.shares import shares_of
 
 OUTSIDE = 255
@@ -73,23 +74,17 @@ class Score(beam.PTransform):
 
 
 @beam.typehints.with_output_types(TrajectoryBatch, rows=TrajectoryRows, outcomes=tuple[int, bytes])
-class _ScoreBatch(beam.DoFn):
+class _ScoreBatch(JudgedDoFn):
     def __init__(self, rules, slices, clustered, shares, bench_source):
+        super().__init__(bench_source)
         self._rules = rules
         self._slices = slices
         self._clustered = clustered
         self._shares = shares
-        self._bench_source = bench_source
-        self._bench = None
         self._graded = beam.metrics.Metrics.counter("gradebeam", "graded_trajectories")
 
-    def setup(self):
-        if self._bench_source is not None:
-            self._bench = self._bench_source.open()
-
     def process(self, batch: TrajectoryBatch):
-        if self._bench is not None:
-            batch.bench = self._bench
+        self._seat(batch)
         yield batch  # Fused consumers have graded it when this goes on, and left the outcomes in it.
         self._graded.inc(len(batch))
         scores = [score_trajectories(rule, batch) for rule in self._rules]

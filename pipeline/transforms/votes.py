@@ -10,6 +10,7 @@ from graders.scope import CheckEntry
 from pipeline.judges.replies import BenchSource
 from pipeline.outputs.votes import VoteRows, vote_rows
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of VoteRows)
+from pipeline.transforms.judged import JudgedDoFn
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -31,16 +32,13 @@ class CollectVotes(beam.PTransform):
 
 
 @beam.typehints.with_output_types(VoteRows)
-class _CollectVotes(beam.DoFn):
+class _CollectVotes(JudgedDoFn):
     def __init__(self, entries, bench_source):
+        super().__init__(bench_source)
         self._entries = entries
-        self._bench_source = bench_source
-
-    def setup(self):
-        self._bench = self._bench_source.open()
 
     def process(self, batch: TrajectoryBatch):
-        batch.bench = self._bench
+        self._seat(batch)
         for entry in self._entries:
             try:
                 rows = vote_rows(entry, batch)
