@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from graders.arrays import Mask, Positions
+from graders.arrays import Positions
 from pipeline import files
 
 _KEYS = ("spec_index", "outcome", "trajectory_id")
@@ -83,7 +83,7 @@ def _add(
         return
     wanted = keys.take(pa.array(rows)).combine_chunks()
     ids = wanted["trajectory_id"].chunk(0)
-    is_other = None if preferred is None else ~pc.is_in(ids, preferred).to_numpy(zero_copy_only=False)
+    ranks = _ranks(ids, preferred)
     outcomes = wanted["outcome"].chunk(0).dictionary_encode()
     cells = wanted["spec_index"].to_numpy().astype(np.int64) * len(outcomes.dictionary)
     cells += outcomes.indices.to_numpy()
@@ -91,8 +91,8 @@ def _add(
     for cell in np.unique(cells).tolist():
         spec_index, code = divmod(cell, len(outcomes.dictionary))
         key = (spec_index, outcomes.dictionary[code].as_py())
-        at, ranks = _smallest(ids, is_other, np.flatnonzero(cells == cell), most[key[1]], found.get(key, []))
-        chosen += [(key, row, rank) for row, rank in zip(at.tolist(), ranks.tolist(), strict=True)]
+        at = _smallest(ranks, np.flatnonzero(cells == cell), most[key[1]], found.get(key, []))
+        chosen += [(key, row, rank) for row, rank in zip(at.tolist(), ranks[at].tolist(), strict=True)]
     if not chosen:
         return
     at = pa.array(rows[[row for _, row, _ in chosen]])
@@ -103,25 +103,23 @@ def _add(
         found[key] = sorted(found[key])[: most[key[1]]]
 
 
-def _smallest(
-    ids: pa.Array, is_other: Mask | None, at: Positions, most: int, held: Sequence[Example]
-) -> tuple[Positions, Positions]:
-    """Those positions whose ranks can be among the smallest, given the examples held, and the ranks."""
-    if is_other is not None:
-        mine = at[~is_other[at]]
-        if len(mine) + sum(example.rank < _OTHERS for example in held) >= most:
-            at = mine  # There are enough, so that the hashes of the others need not be known.
-    ranks = np.array(
-        [zlib.crc32(id_) for id_ in ids.take(pa.array(at)).cast(pa.binary()).to_pylist()], np.int64
-    )
-    if is_other is not None:
-        ranks += np.where(is_other[at], _OTHERS, 0)
-    keep = np.ones(len(at), np.bool_)
+def _ranks(ids: pa.Array, preferred: pa.Array | None) -> Positions:
+    """The rank of each trajectory, int64[n]: the hash of its id, preferred ones before all others."""
+    coded = ids.dictionary_encode()  # The checks of a file are on the same trajectories.
+    distinct = coded.dictionary
+    hashes = np.array([zlib.crc32(id_) for id_ in distinct.cast(pa.binary()).to_pylist()], np.int64)
+    if preferred is not None:
+        hashes += np.where(pc.is_in(distinct, preferred).to_numpy(zero_copy_only=False), 0, _OTHERS)
+    return hashes[coded.indices.to_numpy()]
+
+
+def _smallest(ranks: Positions, at: Positions, most: int, held: Sequence[Example]) -> Positions:
+    """Those positions whose ranks can be among the smallest, given the examples held."""
     if len(held) == most:
-        keep = ranks <= held[-1].rank
-    if keep.sum() > most:
-        keep &= ranks <= np.partition(ranks[keep], most - 1)[most - 1]
-    return at[keep], ranks[keep]
+        at = at[ranks[at] <= held[-1].rank]
+    if len(at) > most:
+        at = at[ranks[at] <= np.partition(ranks[at], most - 1)[most - 1]]
+    return at
 
 
 def _example(rank: int, verdict: Mapping[str, Any]) -> Example:
