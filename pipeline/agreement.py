@@ -19,6 +19,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from graders.arrays import to_texts
+from graders.catalog import check_types
+from graders.families.judged import JudgedCheck
 from graders.judging.agreement import fleiss
 from graders.paired import agreement
 from graders.values import INVALID, Json, json_text, parse_json, parse_path, resolve
@@ -47,8 +49,6 @@ AGREEMENT_SCHEMA = pa.schema(
     ]
 )
 AGREEMENT = TableForm("agreement", AGREEMENT_SCHEMA, frozenset({"statistic", "rater", "items", "undecided"}))
-
-_JUDGED = ("llmJudge", "prompt", "panel")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,9 +141,10 @@ def _number(value: float) -> float | None:
 
 def _check_raters(runs: Sequence[FinishedRun], named: Sequence[str]) -> Iterator[Rater]:
     found = dict.fromkeys(named, 0)
+    judged = {name for name, check_type in check_types().items() if issubclass(check_type, JudgedCheck)}
     for run in runs:
         wanted = [check for name in named for check in find_checks(run.checks, name)] if named else run.checks
-        chosen = {check.spec_index: check for check in wanted if named or check.check_type in _JUDGED}
+        chosen = {check.spec_index: check for check in wanted if named or check.check_type in judged}
         for name in named:
             found[name] += len(find_checks(run.checks, name))
         for spec_index, check in chosen.items():
