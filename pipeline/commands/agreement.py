@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from pipeline import files
 from pipeline.errors import invalid
 from pipeline.job import FORMATS
+from pipeline.outputs.render.table import plain_table
 
 SUMMARY = "how far judges agree with each other, and with labels that people gave"
 EPILOG = "Example: gradebeam agreement graded --check judge-a --check judge-b --label human_label=success"
@@ -47,7 +46,7 @@ def start(options: argparse.Namespace) -> int:
     if options.output and format_ not in FORMATS:
         raise invalid(f"--output {options.output}", f"expected a name that ends with {', '.join(FORMATS)}")
     table = agree(options.run, options.check, options.label)
-    shown = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    shown = plain_table()
     for head in ("rater", "other"):
         shown.add_column(head, overflow="fold", min_width=12)
     for head in ("both pass", "only 1st", "only 2nd", "both fail", "undecided", "agreement", "kappa"):

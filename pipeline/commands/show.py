@@ -9,6 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from pipeline.outputs.render.table import MARKS
+
 SUMMARY = "show the verdicts on one trajectory and its conversation"
 EPILOG = """examples:
   gradebeam show graded run-17              # every verdict, and the conversation
@@ -18,7 +20,6 @@ EPILOG = """examples:
 The conversation is read from the inputs of the run, under the names that they had then."""
 
 _STYLES = {"pass": "green", "fail": "red", "abstain": "yellow"}
-_MARKS = {"pass": "✔", "fail": "✘", "abstain": "○"}
 _EVENT_STYLES = {
     "user_message": "cyan",
     "assistant_message": "bold",
@@ -81,7 +82,7 @@ def _conversation(manifest: Mapping[str, Any], id_: str, marked: Sequence[int]) 
 
 def _verdict(verdict: Mapping[str, Any]) -> Text:
     outcome = verdict["outcome"]
-    line = Text(f"{_MARKS[outcome]} {verdict['spec_index']} ", style=_STYLES[outcome])
+    line = Text(f"{MARKS[outcome]} {verdict['spec_index']} ", style=_STYLES[outcome])
     line.append(verdict["check_name"] or verdict["check_type"], style="bold")
     code = f"{verdict['code']}: " if verdict["code"] else ""
     at = "" if verdict["event_index"] is None else f" (event {verdict['event_index']})"

@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.outputs.render.bars import number
-from pipeline.outputs.render.comparison import transitions_title
-from pipeline.outputs.render.table import percent
+from pipeline.outputs.render.comparison import points, transitions_title
+from pipeline.outputs.render.table import MARKS, percent
 
 Row = Mapping[str, Any]
-
-MARKS = {"fail": "✘", "pass": "✔", "abstain": "○"}
-"""What stands before an outcome."""
 
 
 def changes(comparison: Row) -> dict[str, Any]:
@@ -49,7 +46,7 @@ def _change(row: Row) -> dict[str, Any]:
     }
     if row["difference"] is not None:
         low, high = row["difference_low"], row["difference_high"]
-        change["points"] = f"{100 * row['difference']:+.1f}"
+        change["points"] = points(row["difference"])
         change["state"] = "worse" if high < 0 else "better" if low > 0 else "even"
         places = {"low_at": max(low, -1), "high_at": min(high, 1), "at": row["difference"]}
         change |= {name: number(104 + 100 * value) for name, value in places.items()}

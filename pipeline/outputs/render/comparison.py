@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from rich import markup
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from pipeline.outputs.render.markdown import escape
-from pipeline.outputs.render.table import percent
+from pipeline.outputs.render.table import percent, plain_table
 
 _LISTED = 20
 
@@ -19,7 +18,7 @@ _LISTED = 20
 def comparison_table(document: Mapping[str, Any]) -> Table:
     """A rich table of the transitions of a comparison."""
     heads, rows = _grid(document)
-    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column(heads[0], overflow="fold")
     for head in heads[1:]:
         table.add_column(head, justify="right", no_wrap=True)
@@ -110,10 +109,11 @@ def _difference(row: Mapping[str, Any]) -> str:
     if row["difference"] is None:
         return "–"
     low, high = row["difference_low"], row["difference_high"]
-    return f"{_points(row['difference'])} ({_points(low)} to {_points(high)})"
+    return f"{points(row['difference'])} ({points(low)} to {points(high)})"
 
 
-def _points(difference: float) -> str:
+def points(difference: float) -> str:
+    """A difference of rates in points, with its sign."""
     return f"{100 * difference:+.1f}"
 
 

@@ -7,18 +7,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich import markup
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from pipeline.outputs.gate_results import GateResult
 from pipeline.outputs.render.markdown import escape
+from pipeline.outputs.render.table import plain_table
 
 _HEADS = ("gate", "over", "met", "found")
 
 
 def gates_table(results: Sequence[GateResult]) -> Table:
     """A rich table of all gates, met or not."""
-    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = plain_table()
     for head in _HEADS:
         table.add_column(head, overflow="fold")
     for result in results:

@@ -10,9 +10,9 @@ from graders.catalog import check_types
 from pipeline.outputs.examples import Example, Examples
 from pipeline.outputs.near_misses import Difference
 from pipeline.outputs.render.bars import bar, number, rate
-from pipeline.outputs.render.changes import MARKS, changes
+from pipeline.outputs.render.changes import changes
 from pipeline.outputs.render.gates import limit_title
-from pipeline.outputs.render.table import percent
+from pipeline.outputs.render.table import MARKS, percent
 from pipeline.outputs.render.trajectories import trajectories
 from pipeline.specs.schema import summary
 

@@ -9,10 +9,18 @@ from rich import markup
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+MARKS = {"fail": "✘", "pass": "✔", "abstain": "○"}
+"""What stands before an outcome."""
+
+
+def plain_table() -> Table:
+    """A rich table without columns, in the style of all of ours."""
+    return Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+
 
 def console_table(records: Sequence[Mapping[str, Any]]) -> Table:
     """A rich table of the summary's rows."""
-    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column("#", justify="right")
     table.add_column("check", overflow="fold")
     for name in ("pass", "fail", "abstain", "pass rate (95 %)"):
@@ -81,7 +89,7 @@ def trial_rows(scores: Sequence[Mapping[str, Any]]) -> list[list[str]]:
 
 def trial_table(scores: Sequence[Mapping[str, Any]]) -> Table:
     """A rich table of pass@k and pass^k."""
-    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = plain_table()
     for name in ("spec", "k", "samples", "pass@k", "pass^k"):
         table.add_column(name, justify="right")
     for cells in trial_rows(scores):
