@@ -15,6 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+ROW_GROUP_ROWS = 200_000
+"""The rows of a row group in the tables that grow with the trajectories."""
+
 
 @dataclasses.dataclass(frozen=True)
 class TableForm:

@@ -88,7 +88,8 @@ class Ledger:
         return self.files.get(VERDICTS, {})
 
 
-_LISTED_IDS = 1000
+LISTED_IDS = 1000
+"""How many of the repeated ids are named."""
 
 
 def read_lines(directory: str) -> dict[str, list[dict[str, Any]]]:
@@ -141,7 +142,7 @@ def read_ledger(directory: str) -> Ledger:
         quarantine=quarantine,
         repeated=sum(line["repeated"] for line in ids),
         repeated_rows=sum(line["repeated_rows"] for line in ids),
-        repeated_ids=sorted(text for line in ids for text in line["repeated_ids"])[:_LISTED_IDS],
+        repeated_ids=sorted(text for line in ids for text in line["repeated_ids"])[:LISTED_IDS],
     )
 
 

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from graders.statistics import pass_rates
 from pipeline import files
+from pipeline.outputs.formats import ROW_GROUP_ROWS
 
 SAMPLE_SCHEMA = pa.schema(
     [
@@ -28,7 +29,6 @@ SAMPLE_SCHEMA = pa.schema(
 )
 
 _BATCH_ROWS = 20_000
-_ROW_GROUP_ROWS = 200_000
 
 
 def pass_rate_lists(
@@ -59,16 +59,16 @@ def merge_samples(parts: Sequence[str], target: str) -> None:
         held = SAMPLE_SCHEMA.empty_table()
         for piece in _merged([_Part(path) for path in parts]):
             held = pa.concat_tables([held, piece])
-            while held.num_rows >= _ROW_GROUP_ROWS:
-                _write_rows(writer, held.slice(0, _ROW_GROUP_ROWS))
-                held = held.slice(_ROW_GROUP_ROWS)
+            while held.num_rows >= ROW_GROUP_ROWS:
+                _write_rows(writer, held.slice(0, ROW_GROUP_ROWS))
+                held = held.slice(ROW_GROUP_ROWS)
         if held.num_rows:
             _write_rows(writer, held)
 
 
 def _write_rows(writer: pq.ParquetWriter, rows: pa.Table) -> None:
     # As one chunk, so that the pages do not tell how the rows came.
-    writer.write_table(rows.combine_chunks(), row_group_size=_ROW_GROUP_ROWS)
+    writer.write_table(rows.combine_chunks(), row_group_size=ROW_GROUP_ROWS)
 
 
 class _Part:

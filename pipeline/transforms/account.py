@@ -9,10 +9,9 @@ import pyarrow.compute as pc
 
 from graders.arrays import to_writable
 from graders.batch import TrajectoryBatch
+from pipeline.outputs.ledger import LISTED_IDS
 from pipeline.transforms.coders import from_ipc, to_ipc
 from pipeline.transforms.shares import shares_of
-
-_LISTED = 1000
 
 
 class IdAccount(typing.NamedTuple):
@@ -79,7 +78,7 @@ class _CountIds(beam.DoFn):
         is_repeated = pc.greater(counts, 1)
         repeated = sorted(values.filter(is_repeated).to_pylist())
         rows = pc.sum(counts.filter(is_repeated)).as_py()
-        yield IdAccount(len(ids), rows, len(repeated), repeated[:_LISTED])
+        yield IdAccount(len(ids), rows, len(repeated), repeated[:LISTED_IDS])
 
 
 def _pack(ids: pa.Array) -> bytes:

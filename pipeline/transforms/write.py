@@ -10,9 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline import files
+from pipeline.outputs.formats import ROW_GROUP_ROWS
 from pipeline.transforms.bundles import in_global_window
-
-_ROW_GROUP_ROWS = 200_000
 
 
 class WrittenFile(typing.NamedTuple):
@@ -66,7 +65,7 @@ class _WriteBundle(beam.DoFn):
     def process(self, element):
         self._held.append(element.record_batch)
         self._held_rows += element.record_batch.num_rows
-        if self._held_rows >= _ROW_GROUP_ROWS:
+        if self._held_rows >= ROW_GROUP_ROWS:
             self._flush()
 
     def finish_bundle(self):
@@ -104,7 +103,7 @@ class _TableFile:
 
     def _write(self, batches: list[pa.RecordBatch]) -> None:
         table = pa.Table.from_batches(batches, self._schema).unify_dictionaries()
-        self._writer.write_table(table.combine_chunks(), row_group_size=_ROW_GROUP_ROWS)
+        self._writer.write_table(table.combine_chunks(), row_group_size=ROW_GROUP_ROWS)
 
     def close(self) -> WrittenFile:
         """Finish the file."""
