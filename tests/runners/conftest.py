@@ -73,8 +73,12 @@ class Work:
 
     def start(self, *arguments: object, **settings: Any) -> subprocess.CompletedProcess[str]:
         """Run that command to its end."""
+        return self.finish(self.command(*arguments), **settings)
+
+    def finish(self, command: Sequence[str], **settings: Any) -> subprocess.CompletedProcess[str]:
+        """Run a command in this directory to its end."""
         return subprocess.run(
-            self.command(*arguments),
+            command,
             cwd=self.path,
             env=self.environment,
             capture_output=True,

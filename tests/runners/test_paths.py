@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pathlib
-import subprocess
 import sys
 from typing import Any
 
@@ -12,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.judges.stand_in import PASS, Asked, StandIn
-from tests.runners.conftest import SECONDS, Work
+from tests.runners.conftest import Work
 
 pytestmark = pytest.mark.slow
 
@@ -28,15 +27,7 @@ def _row(at: int, tool: str) -> dict[str, Any]:
 
 
 def _gradebeam(work: Work, *arguments: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "pipeline", *arguments],
-        cwd=work.path,
-        env=work.environment,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    done = work.finish([sys.executable, "-m", "pipeline", *arguments])
     assert done.returncode == 0, done.stderr
 
 
