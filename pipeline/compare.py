@@ -15,6 +15,7 @@ from pipeline.errors import invalid
 from pipeline.execution import execute, open_pipeline
 from pipeline.outputs.changes import first_changes
 from pipeline.outputs.check_pairs import CheckPair, pair_by_identity, pair_by_request
+from pipeline.outputs.claim import claimed
 from pipeline.outputs.commit import CHANGES, open_staging
 from pipeline.outputs.comparison import Comparison, check_comparison, merge_capped
 from pipeline.outputs.comparison_files import (
@@ -70,13 +71,12 @@ def compare_directories(
             raise invalid("--output", "missing; workers elsewhere need a directory to write to")
         with tempfile.TemporaryDirectory() as staging:
             return encode_comparison(compare(base, run, pairs, setup, staging)).document
-    check_comparison_output(output, overwrite=overwrite)
-    staging = open_staging(output, uuid.uuid4().hex)
-    try:
-        encoded = encode_comparison(compare(base, run, pairs, setup, staging))
-        commit_comparison(output, staging, encoded)
-    finally:
-        files.delete(staging)
+    name = uuid.uuid4().hex
+    with claimed(output, name):
+        check_comparison_output(output, overwrite=overwrite)
+        with open_staging(output, name) as staging:
+            encoded = encode_comparison(compare(base, run, pairs, setup, staging))
+            commit_comparison(output, staging, encoded)
     return encoded.document
 
 

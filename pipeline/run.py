@@ -22,6 +22,7 @@ from pipeline.judges.replies import BenchSource
 from pipeline.judging import JudgeAccount, accounts_as_json, ask_judges, check_judges
 from pipeline.logs import log_with
 from pipeline.outputs.accounts import check_accounts
+from pipeline.outputs.claim import claimed
 from pipeline.outputs.commit import (
     JUNIT,
     MANIFEST,
@@ -32,6 +33,7 @@ from pipeline.outputs.commit import (
     VERDICTS,
     VOTES,
     check_output,
+    claimed_unfinished,
     commit,
     open_staging,
 )
@@ -96,15 +98,17 @@ def run(job: JobConfig, console: Console) -> RunResult:
     inputs = find_inputs(job.input, job.column_map, needs)
     run_id = job.run_id or _run_id()
     job = job.model_copy(update={"output": job.output.replace("{run_id}", run_id)})
-    check_output(job.output, inputs, job.input, overwrite=job.overwrite, run_id=job.run_id)
+    check_output(job.output, inputs, job.input)
     gates = [*(gate for spec in specs for gate in spec.dialect.gates), *job.bound_gates(entries)]
     base = None if job.baseline is None else open_run(job.baseline)
     setup = set_up_runner(job.runner, job.workers, inputs, output=job.output, allowed=job.allow_runner)
     check_judges(job, entries, is_local=setup.is_local)
-    staging = open_staging(job.output, run_id)
     log_with(run_id=run_id)
-    _LOGGER.info("the run begins", extra={"runner": setup.label, "input_files": len(inputs)})
-    try:
+    with (
+        claimed_unfinished(job.output, run_id, overwrite=job.overwrite),
+        open_staging(job.output, run_id) as staging,
+    ):
+        _LOGGER.info("the run begins", extra={"runner": setup.label, "input_files": len(inputs)})
         judged = ask_judges(job, specs, inputs, setup, staging)
         pipeline_seconds = _grade(job, specs, inputs, setup, staging, console, judged.source)
         ledger = read_ledger(staging)
@@ -132,9 +136,15 @@ def run(job: JobConfig, console: Console) -> RunResult:
         ]
         if decision.comparison is not None:
             written += decision.comparison.written
-        commit(job.output, staging, [*written, samples], texts, encode_manifest(manifest))
-    finally:
-        files.delete(staging)
+        commit(
+            job.output,
+            staging,
+            run_id=run_id,
+            overwrite=job.overwrite,
+            written=[*written, samples],
+            texts=texts,
+            manifest=encode_manifest(manifest),
+        )
     _LOGGER.info("the run is finished", extra=_account(job.output, manifest, decision, began))
     return RunResult(manifest, records, job.output, decision)
 
@@ -165,11 +175,11 @@ def plan_judging(job: JobConfig) -> tuple[JudgeAccount, ...]:
     setup = set_up_runner(job.runner, job.workers, inputs, output=job.output, allowed=job.allow_runner)
     check_judges(job, entries, is_local=setup.is_local)
     is_new = not files.exists(job.output)
-    staging = open_staging(job.output, _run_id())  # Beside that of a run under the same id.
+    plan_id = _run_id()  # Beside what attempts of the run left, which stay where nothing is claimed.
     try:
-        return ask_judges(job, specs, inputs, setup, staging).accounts
+        with claimed(job.output, plan_id), open_staging(job.output, plan_id) as staging:
+            return ask_judges(job, specs, inputs, setup, staging).accounts
     finally:
-        files.delete(staging)
         if is_new:
             files.delete_empty(job.output)
 

@@ -1,21 +1,23 @@
 """The output directory: what it may hold, and how a run's files appear in it.
 
-A run writes below a hidden directory of its own. When its accounts add up, what an earlier run
-left is removed, manifest first, and the new files are renamed into place, manifest last: a
+A run claims the directory and writes below a hidden one of its own. When its accounts add up, what an
+earlier run left is removed, manifest first, and the new files are renamed into place, manifest last: a
 directory without a manifest holds no finished run.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
 import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 
 from pipeline import files
-from pipeline.errors import InvalidError, Problem, invalid
+from pipeline.errors import InvalidError, Problem, RunError, invalid
+from pipeline.outputs.claim import claimed
 from pipeline.sources.inputs import InputFile
 
 MANIFEST = "manifest.json"
@@ -52,21 +54,11 @@ _OWN = (
 )
 
 
-def check_output(
-    output: str,
-    inputs: Sequence[InputFile],
-    patterns: Sequence[str],
-    *,
-    overwrite: bool,
-    run_id: str | None = None,
-) -> None:
-    """See that a run may write to a directory.
-
-    A finished run of the same `run_id` may be replaced: this is another attempt of it.
+def check_output(output: str, inputs: Sequence[InputFile], patterns: Sequence[str]) -> None:
+    """See that a directory can be that of a run's outputs.
 
     Raises:
-        InvalidError: it holds a finished run and may not be overwritten, is a file, holds input,
-            or lies in a directory that is input.
+        InvalidError: it is a file, holds input, or lies in a directory that is input.
     """
     if not files.is_remote(output) and os.path.lexists(output) and not os.path.isdir(output):
         raise invalid(output, "a file, but the output is a directory")
@@ -83,11 +75,27 @@ def check_output(
     ]
     if problems:
         raise InvalidError(problems)
+
+
+@contextlib.contextmanager
+def claimed_unfinished(output: str, run_id: str, *, overwrite: bool) -> Generator[None]:
+    """Hold an output directory in which a run may commit; see `claimed`.
+
+    Raises:
+        InvalidError: another run holds it, or it holds a finished run that may not be replaced.
+    """
+    with claimed(output, run_id):
+        if not overwrite and _is_finished_by_other(output, run_id):
+            raise invalid(
+                output, "holds a finished run; choose another directory, or replace it with --overwrite"
+            )
+        yield
+
+
+def _is_finished_by_other(output: str, run_id: str) -> bool:
+    """Whether a directory holds a finished run, and not an earlier attempt of this one."""
     manifest = files.join(output, MANIFEST)
-    if files.exists(manifest) and not overwrite and (run_id is None or _run_id_in(manifest) != run_id):
-        raise invalid(
-            output, "holds a finished run; choose another directory, or replace it with --overwrite"
-        )
+    return files.exists(manifest) and _run_id_in(manifest) != run_id
 
 
 def _run_id_in(manifest: str) -> str | None:
@@ -110,23 +118,23 @@ def _comparable(path: str) -> str:
     return path.rstrip("/") if files.is_remote(path) else os.path.realpath(path)
 
 
-def open_staging(output: str, run_id: str) -> str:
-    """Create the directory in which a run writes, and remove what killed runs left behind.
+@contextlib.contextmanager
+def open_staging(output: str, run_id: str) -> Generator[str]:
+    """The directory in which a run writes, below an output that it has claimed; it is deleted at the end.
 
     Its path is absolute, since workers start elsewhere. Each attempt of a run id has one of its own,
-    so that workers of an earlier attempt that still write do no harm.
+    so that workers of an earlier attempt that still write do no harm. What killed runs left behind is
+    removed first: on object stores, where nobody is kept from writing, that of this run id.
     """
     prefix = f"{_STAGING}{run_id}."
-    # The end as well, since a run id may hold dots: `a` leaves `a.b` alone.
-    attempt = re.compile(rf"(^|/){re.escape(prefix)}[0-9a-f]{{8}}(/|$)")
     if files.is_remote(output):
+        # The end as well, since a run id may hold dots: `a` leaves `a.b` alone.
+        attempt = re.compile(rf"/{re.escape(prefix)}[0-9a-f]{{8}}/")
         there = (path for path, _ in files.glob(files.join(output, f"{prefix}*/**")))
         files.delete(*(path for path in there if attempt.search(path)))
-    elif os.path.isdir(output):
-        for name in os.listdir(output):
-            is_earlier = name.startswith(_STAGING) and not _is_live(os.path.join(output, name))
-            if is_earlier or attempt.search(name):
-                files.delete(files.join(output, name))
+    else:
+        left = [name for name in os.listdir(output) if name.startswith(_STAGING)]
+        files.delete(*(files.join(output, name) for name in left))
     staging = files.join(files.absolute(output, os.getcwd()), f"{prefix}{uuid.uuid4().hex[:8]}")
     try:
         for table in (VERDICTS, TRAJECTORIES, SAMPLES, VOTES):
@@ -134,34 +142,38 @@ def open_staging(output: str, run_id: str) -> str:
         files.write_text(files.join(staging, _OWNER), f"{platform.node()} {os.getpid()}")
     except OSError as error:
         raise invalid(output, f"the output directory cannot be made: {error.strerror or error}") from error
-    return staging
-
-
-def _is_live(staging: str) -> bool:
-    """Whether the run that made a local directory goes on, as far as this machine can tell."""
     try:
-        with open(os.path.join(staging, _OWNER), encoding="utf-8") as file:
-            host, _, pid = file.read().partition(" ")
-        if host != platform.node():
-            return True
-        os.kill(int(pid), 0)
-    except (OSError, ValueError):
-        return False
-    return True
+        yield staging
+    finally:
+        files.delete(staging)
 
 
 def commit(
-    output: str, staging: str, written: Sequence[str], texts: Mapping[str, bytes], manifest: bytes
+    output: str,
+    staging: str,
+    *,
+    run_id: str,
+    overwrite: bool,
+    written: Sequence[str],
+    texts: Mapping[str, bytes],
+    manifest: bytes,
 ) -> None:
     """Put the files of a run into place.
 
     Args:
         output: the output directory.
         staging: where the run wrote.
+        run_id: the run.
+        overwrite: whether it may replace another.
         written: paths of the files in staging that count.
         texts: the other files by name.
         manifest: the manifest, which makes the run finished.
+
+    Raises:
+        RunError: where nobody is kept from writing, another run has finished there meanwhile.
     """
+    if not overwrite and _is_finished_by_other(output, run_id):
+        raise RunError(f"{output}: another run has finished there meanwhile; its outputs stay as they are")
     for name, data in {**texts, MANIFEST: manifest}.items():
         with files.open_write(files.join(staging, name)) as file:
             file.write(data)
@@ -169,4 +181,3 @@ def commit(
     files.delete(*(files.join(output, name) for name in _OWN))
     for name in (*written, *texts, MANIFEST):
         files.rename(files.join(staging, name), files.join(output, name))
-    files.delete(staging)

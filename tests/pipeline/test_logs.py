@@ -14,6 +14,7 @@ import pytest
 
 from pipeline.build import build
 from pipeline.logs import JsonFormatter, json_logs, log_with
+from pipeline.outputs.claim import claimed
 from pipeline.outputs.commit import open_staging
 from pipeline.sources.inputs import find_inputs
 from pipeline.sources.records import ColumnMap
@@ -114,15 +115,16 @@ def test_counters(work: pathlib.Path) -> None:
     spec = load_spec("spec.yaml")
     needs = frozenset[str]().union(*(entry.needs for entry in spec.entries))
     pipeline = beam.Pipeline(runner="FnApiRunner")
-    build(
-        pipeline,
-        specs=[spec],
-        inputs=find_inputs(["runs"], ColumnMap(), needs),
-        columns=ColumnMap(),
-        staging=open_staging("out", "a"),
-    )
-    result = pipeline.run()
-    result.wait_until_finish()
+    with claimed("out", "a"), open_staging("out", "a") as staging:
+        build(
+            pipeline,
+            specs=[spec],
+            inputs=find_inputs(["runs"], ColumnMap(), needs),
+            columns=ColumnMap(),
+            staging=staging,
+        )
+        result = pipeline.run()
+        result.wait_until_finish()
     counted = result.metrics().query(beam.metrics.MetricsFilter().with_namespace("gradebeam"))["counters"]
     assert {counter.key.metric.name: counter.committed for counter in counted} == {
         "read_rows": 11,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import platform
 import shutil
 
 import pytest
@@ -103,26 +102,6 @@ def test_what_killed_runs_left_is_removed(work: pathlib.Path, gradebeam: Command
     assert not leftover.exists()
     assert (work / "out" / ".hidden").exists()
     assert len(verdicts(work / "out")) == 12
-
-
-def test_what_a_run_of_today_writes_is_left_alone(work: pathlib.Path, gradebeam: Command) -> None:
-    """Two runs may share a directory for a while; the last to finish wins."""
-    live = work / "out" / ".staging-20240101T000000Z-0000"
-    live.mkdir(parents=True)
-    (live / "owner").write_text(f"{platform.node()} {os.getpid()}")
-    assert gradebeam(*RUN, "out").code == 0
-    assert live.exists()
-
-
-def test_a_run_leaves_alone_what_runs_with_a_longer_id_write(work: pathlib.Path, gradebeam: Command) -> None:
-    live = work / "out" / ".staging-a.b.01234567"
-    earlier = work / "out" / ".staging-a.89abcdef"
-    for staging in (live, earlier):
-        staging.mkdir(parents=True)
-        (staging / "owner").write_text(f"{platform.node()} {os.getpid()}")
-    assert gradebeam(*RUN, "out", "--run-id", "a").code == 0
-    assert live.exists()
-    assert not earlier.exists()
 
 
 def test_a_pipeline_that_fails_leaves_nothing_finished(

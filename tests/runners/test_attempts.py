@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+import pipeline.run
 from tests.pipeline.conftest import Command
 from tests.runners.conftest import Work
 from tests.runners.object_store import FAILING, OBJECTS
@@ -79,6 +80,34 @@ def test_what_a_killed_attempt_left_goes_with_the_next(grade: Any) -> None:
     OBJECTS[f"{OUT}/.staging-nightly.00000000/verdicts/hasToolCall-1.parquet"] = b"half"
     assert grade(OUT, "--run-id", "nightly").code == 0
     _assert_whole()
+
+
+def test_what_a_run_with_a_longer_id_writes_is_left_alone(grade: Any) -> None:
+    live = f"{OUT}/.staging-nightly.b.01234567/verdicts/hasToolCall-1.parquet"
+    OBJECTS[live] = b"half"
+    assert grade(OUT, "--run-id", "nightly").code == 0
+    assert OBJECTS[live] == b"half"
+
+
+@pytest.mark.parametrize("flags", [(), ("--overwrite",), ("--run-id", "first")])
+def test_another_run_finishes_meanwhile_where_nothing_is_locked(
+    grade: Any, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...]
+) -> None:
+    tabulate = pipeline.run.make_tables
+
+    def tabulate_late(*given: Any) -> Any:
+        OBJECTS[f"{OUT}/manifest.json"] = b'{"run_id": "first"}'
+        return tabulate(*given)
+
+    monkeypatch.setattr(pipeline.run, "make_tables", tabulate_late)
+    done = grade(OUT, *flags)
+    if flags:
+        assert done.code == 0, done.err
+        _assert_whole()
+    else:
+        assert done.code == 3
+        assert "another run has finished there meanwhile" in done.err
+        assert {f"{OUT}/manifest.json": b'{"run_id": "first"}'} == OBJECTS
 
 
 def test_another_run_is_refused(grade: Any) -> None:

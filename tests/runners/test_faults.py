@@ -7,6 +7,7 @@ import pathlib
 import resource
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -17,8 +18,9 @@ import pipeline.run
 from pipeline.sources.inputs import InputFile, find_inputs
 from tests.pipeline.conftest import Command, manifest, verdicts
 from tests.record_columns import Row
-from tests.runners.conftest import SECONDS, Work
+from tests.runners.conftest import FAULTY, SECONDS, Work
 
+RETRYING = FAULTY.parent / "retrying_runner.py"
 TOOL = {"type": "tool_call", "tool_name": "save", "arguments": "{}"}
 SAVES: dict[str, Any] = {"type": "hasToolCall", "config": {"tool": "save"}}
 
@@ -84,6 +86,16 @@ def test_a_bundle_fails_where_nobody_tries_again(work: Work) -> None:
     assert done.returncode == 3, done.stderr
     assert "the pipeline failed" in done.stderr
     assert work.left() == []
+
+
+def test_a_bundle_fails_twice_and_then_passes(work: Work) -> None:
+    """The others are done three times all the same, of which one counts."""
+    fault = _happens(work, "loses-disk", output=str(work.path / "out"))
+    work.write(_rows(100), [SAVES, fault], row_group_size=5)
+    done = work.finish([sys.executable, str(RETRYING), *work.command("--workers", 1)[3:]])
+    assert done.returncode == 0, done.stderr
+    assert (work.path / "marker").read_text() == "xxx"
+    _assert_whole(work.path / "out", 100, 2)
 
 
 def test_a_disk_fills(work: Work) -> None:
