@@ -9,7 +9,8 @@ a pattern that RE2 refuses ran into its limit.
 
 The pattern is searched once in each result, the first match counts. The captured value is group
 1, or the whole match of a pattern without groups; an empty one is skipped. The value is compared
-as a plain substring, without regard to word boundaries or number formats.
+as a plain substring, without regard to word boundaries or number formats. The evidence of a fail
+quotes the first three distinct values that were looked for.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ from graders.patterns import Pattern, PatternError, compile_pattern
 from graders.select import to_event_index
 from graders.values import cut, json_text, quote
 from graders.verdicts import Evidence, Verdicts
+
+
+_MOST_QUOTED = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,18 +109,24 @@ class AssistantContainsToolOutput(Check):
 
     def _evidence(self, values: list[bytes], first_echoed: Positions, n_captured: Positions) -> Evidence:
         tools = ", ".join(map(quote, self.tools))
-        misses = Evidence.of_counts(
-            [n_captured],
-            lambda n: (
-                f"assistant did not echo {n} captured value(s)"
-                if n
-                else f"no {tools} output matched {cut(json_text(self.pattern))}"
-            ),
-        )
-        passed = first_echoed >= 0
-        hits = [
-            f'assistant echoed captured value "{cut(decode(values[at]))}"'
-            for at in first_echoed[passed].tolist()
-        ]
-        codes = np.where(passed, np.cumsum(passed) - 1 + len(misses.sentences), misses.codes)
-        return Evidence(codes.astype(np.int32), [*misses.sentences, *hits])
+        sentences = [f"no {tools} output matched {cut(json_text(self.pattern))}"]
+        codes = np.zeros(len(first_echoed), np.int32)
+        has_value = np.flatnonzero(n_captured)
+        codes[has_value] = np.arange(1, len(has_value) + 1)
+        ends = np.cumsum(n_captured)[has_value].tolist()
+        counts = n_captured[has_value].tolist()
+        for echoed, n, end in zip(first_echoed[has_value].tolist(), counts, ends, strict=True):
+            sentences.append(
+                f"assistant echoed captured value {quote(decode(values[echoed]))}"
+                if echoed >= 0
+                else f"assistant did not echo {n} captured value(s): {_listed(values[end - n : end])}"
+            )
+        return Evidence(codes, sentences)
+
+
+def _listed(values: Sequence[bytes]) -> str:
+    """The first of some values, each once."""
+    distinct = list(dict.fromkeys(values))
+    shown = ", ".join(quote(decode(value)) for value in distinct[:_MOST_QUOTED])
+    more = len(distinct) - _MOST_QUOTED
+    return f"{shown} and {more:,} more" if more > 0 else shown

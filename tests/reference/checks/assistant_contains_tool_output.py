@@ -22,6 +22,7 @@ def _judge(config: dict[str, Any], view: View) -> Judgement:
     except PatternError:
         return decide(passed=False, is_final=True)
     captured: list[int] = []
+    wanted: list[str] = []
     is_late = False
     for at, event in view.of_type("tool_result"):
         name = view.result_names[at]
@@ -35,6 +36,8 @@ def _judge(config: dict[str, Any], view: View) -> Judgement:
         if not value:
             continue
         captured.append(at)
+        if value not in wanted:
+            wanted.append(value)
         for later, message in view.of_type("assistant_message"):
             if later > at and value in (message.get("content") or ""):
                 return decide(
@@ -45,7 +48,9 @@ def _judge(config: dict[str, Any], view: View) -> Judgement:
     if is_late:
         return abstain(AbstainCode.TIMEOUT)
     if captured:
-        said = f"assistant did not echo {len(captured)} captured value(s)"
+        quoted = ", ".join(f'"{_cut(value)}"' for value in wanted[:3])
+        more = f" and {len(wanted) - 3} more" if len(wanted) > 3 else ""
+        said = f"assistant did not echo {len(captured)} captured value(s): {quoted}{more}"
         return decide(passed=False, event_index=captured[0], evidence=said)
     listed = ", ".join(f'"{_cut(tool)}"' for tool in tools)
     shown = _cut(json.dumps(source, ensure_ascii=False))
