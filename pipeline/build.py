@@ -66,7 +66,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
         most_slice_values: how many values of a slice are kept apart.
         bootstrap: how many bootstrap replicates are counted.
         batch_bytes: bound on the uncompressed size of a batch.
-        progress_file: a local file to which each batch adds a line with its rows.
+        progress_file: a local file to which each batch adds a line with its rows and their bytes.
         bench: the judges and their replies, where a model decides.
     """
     entries = [entry for spec in specs for entry in spec.entries]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
@@ -22,7 +23,7 @@ from pipeline.errors import InvalidError, Problem, invalid, nearest
 from pipeline.gates import BoundGate, Gate, Gateable, UnboundGateError, bind_gate
 from pipeline.judges.config import JudgesConfig
 from pipeline.sources.records import KNOWN_COLUMNS, ColumnMap
-from pipeline.specs.explain import explain
+from pipeline.specs.explain import expectation, explain
 from pipeline.specs.yaml_reader import read_document
 
 Format = Literal["parquet", "csv", "avro", "json"]
@@ -168,15 +169,30 @@ def load_job(file: str | None, flags: dict[str, Any]) -> JobConfig:
     values = {**values, **flags}
     missing = [name for name in _PLACEHOLDERS if name not in values]
     if missing:
-        raise invalid("gradebeam run", f"missing: {', '.join(f'--{name}' for name in missing)}")
+        message = "is missing; give the flag, or a --job that holds it"
+        raise InvalidError([Problem(_flag((name,)), "", message) for name in missing])
     try:
         job = JobConfig.model_validate(values)
-    except ValidationError as error:
-        reasons = "; ".join(f"--{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise invalid("gradebeam run", reasons) from error
+    except ValidationError as error:  # What the file holds is good, so it is what the flags say.
+        raise InvalidError(list(map(_flag_problem, error.errors(include_url=False)))) from error
     check_columns(job.columns)
     job._gate_places = tuple(places)  # noqa: SLF001  (no key of the file)
     return job
+
+
+def _flag_problem(item: Any) -> Problem:
+    """What is wrong with a flag, by an error as pydantic lists it."""
+    value = item.get("input")
+    given = f" {shlex.quote(str(value))}" if isinstance(value, (str, int, float)) else ""
+    return Problem(f"{_flag(item['loc'])}{given}", "", expectation(item))
+
+
+def _flag(place: Sequence[str | int]) -> str:
+    """The flag that sets a field of the job."""
+    name, *inner = (step for step in place if isinstance(step, str))
+    if name == "judges":
+        name = "_".join(["judge", *(step for step in inner if step != "mode")])
+    return f"--{_FLAGS.get(name, name).replace('_', '-')}"
 
 
 def check_columns(columns: Mapping[str, str]) -> None:
@@ -189,6 +205,9 @@ def check_columns(columns: Mapping[str, str]) -> None:
         if name not in KNOWN_COLUMNS:
             raise invalid(f"--columns {name}", f"not a column of the record{nearest(name, KNOWN_COLUMNS)}")
 
+
+_FLAGS = {"slices": "slice", "parameters": "param"}
+"""Fields of the job whose flags have other names."""
 
 _PLACEHOLDERS: dict[str, Any] = {"spec": ["-"], "input": ["-"], "output": "-"}
 

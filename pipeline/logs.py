@@ -7,6 +7,7 @@ import datetime
 import io
 import json
 import logging
+import os
 import sys
 from collections.abc import Generator
 from typing import TextIO
@@ -18,6 +19,14 @@ _STANDARD = frozenset([*vars(logging.makeLogRecord({})), "asctime", "message", "
 
 _FIELDS: dict[str, object] = {}
 """What is on every line: a record is written by other threads too, and after the run has failed."""
+
+_ENVIRONMENT = "GRADEBEAM_LOG_FIELDS"
+"""The variable with `_FIELDS`, as JSON, for worker processes; it is there while logs are lines of JSON."""
+
+_KNOWN_WARNINGS = (
+    "apitools not found",  # An optional client of Beam is not installed.
+    "No semi_persistent_directory found",  # Local workers need none.
+)
 
 
 class JsonFormatter(logging.Formatter):
@@ -72,6 +81,7 @@ def json_logs() -> Generator[None]:
     Of our packages messages of the level INFO are written too.
     """
     _FIELDS.clear()  # Of an earlier command in this process.
+    os.environ[_ENVIRONMENT] = "{}"
     handler = _JsonHandler(sys.stderr)
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()
@@ -84,6 +94,7 @@ def json_logs() -> Generator[None]:
             yield
     finally:
         _FIELDS.clear()
+        del os.environ[_ENVIRONMENT]
         root.removeHandler(handler)
         for name, level in levels.items():
             logging.getLogger(name).setLevel(level)
@@ -92,3 +103,21 @@ def json_logs() -> Generator[None]:
 def log_with(**fields: object) -> None:
     """Give fields to all that `json_logs` writes from now on, in whichever thread of this process."""
     _FIELDS.update(fields)
+    if _ENVIRONMENT in os.environ:
+        os.environ[_ENVIRONMENT] = json.dumps(_FIELDS, default=str)
+
+
+def is_news(record: logging.LogRecord) -> bool:
+    """Whether a record tells more than what Beam always says of an installation like ours."""
+    return not record.getMessage().startswith(_KNOWN_WARNINGS)
+
+
+def worker_handler() -> logging.Handler:
+    """What writes the warnings and errors of a worker process to stderr, as its parent writes them."""
+    fields = os.environ.get(_ENVIRONMENT)
+    handler = _JsonHandler(sys.stderr) if fields else logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter() if fields else logging.Formatter(logging.BASIC_FORMAT))
+    handler.setLevel(logging.WARNING)
+    handler.addFilter(is_news)
+    _FIELDS.update(json.loads(fields or "{}"))
+    return handler

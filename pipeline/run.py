@@ -47,7 +47,7 @@ from pipeline.outputs.render.markdown import markdown_report
 from pipeline.outputs.report import gather
 from pipeline.outputs.samples import merge_samples
 from pipeline.outputs.tables import encode_tables, make_tables
-from pipeline.progress import show_progress
+from pipeline.progress import Extent, show_progress
 from pipeline.runners import RunnerSetup, set_up_runner
 from pipeline.sources.inputs import InputFile, find_inputs, known_rows
 from pipeline.specs.load import load_specs
@@ -234,7 +234,7 @@ def _grade(
         bench=bench,
     )
     watch = (
-        show_progress(progress_file, known_rows(inputs), console)
+        show_progress(progress_file, Extent.of(inputs), console)
         if progress_file
         else contextlib.nullcontext()
     )

@@ -4,6 +4,8 @@ import argparse
 import dataclasses
 import gc
 import os
+import shlex
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,9 +20,11 @@ from apache_beam.options.pipeline_options import (
     WorkerOptions,
 )
 from apache_beam.runners.portability.fn_api_runner.fn_runner import FnApiRunner
+from apache_beam.transforms.environments import SubprocessSDKEnvironment
 
 from pipeline import files
 from pipeline.errors import InvalidError, Problem, nearest
+from pipeline.plurals import counted
 from pipeline.sources.inputs import InputFile
 
 LOCAL, PRISM, FLINK, PORTABLE, DATAFLOW = RUNNERS = (
@@ -79,6 +83,8 @@ _FLINK_OPTIONS = frozenset(
         "use_data_stream_for_batch",
     ]
 )
+
+_WORKER = "pipeline.worker"
 
 # Below this, starting worker processes costs more than they save.
 _BYTES_FOR_PROCESSES = 512 * 1024 * 1024
@@ -171,8 +177,14 @@ def _set_up_local(options: PipelineOptions, workers: int | None, inputs: Sequenc
         workers = max(1, min(cores, items)) if size >= _BYTES_FOR_PROCESSES else 1
     direct = options.view_as(DirectOptions)
     direct.direct_num_workers = workers
-    direct.direct_running_mode = "multi_processing" if workers > 1 else "in_memory"
-    return RunnerSetup(f"local, {workers} worker(s)", FnApiRunner(), options, is_local=True)
+    label = f"local, {counted(workers, 'worker')}"
+    if workers == 1:
+        return RunnerSetup(label, FnApiRunner(), options, is_local=True)
+    # None of Beam's own modes, which would start its workers instead of ours.
+    direct.direct_running_mode = "worker processes"
+    command = f"{shlex.quote(sys.executable)} -m {_WORKER}"
+    environment = SubprocessSDKEnvironment.from_command_string(command)  # pyright: ignore[reportFunctionMemberAccess]  (what registers it hides the class)
+    return RunnerSetup(label, FnApiRunner(environment), options, is_local=True)
 
 
 def _of_workers(name: str, workers: int | None) -> list[Problem]:

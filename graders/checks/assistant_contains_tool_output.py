@@ -33,7 +33,6 @@ from graders.select import to_event_index
 from graders.values import cut, json_text, quote
 from graders.verdicts import Evidence, Verdicts
 
-
 _MOST_QUOTED = 3
 
 

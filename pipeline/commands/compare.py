@@ -37,7 +37,7 @@ def start(options: argparse.Namespace) -> int:
     from pipeline.outputs.render.comparison import agreement_line, comparison_table  # noqa: PLC0415
 
     if options.workers is not None and not 1 <= options.workers <= MOST_WORKERS:
-        raise invalid("--workers", f"expected a number from 1 to {MOST_WORKERS}")
+        raise invalid(f"--workers {options.workers}", f"expected a number from 1 to {MOST_WORKERS}")
     document = compare_directories(
         options.base,
         options.run,

@@ -14,6 +14,7 @@ from rich.markup import escape
 
 from pipeline import files
 from pipeline.commands.parameters import add_parameters, parameters
+from pipeline.errors import RunError
 from pipeline.job import load_job, parse_columns
 from pipeline.outputs.commit import QUARANTINE, VERDICTS
 
@@ -77,12 +78,19 @@ def start(options: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _output(directory: str | None) -> Generator[str]:
-    """The directory to write to; one that nobody named is removed after a run that went well."""
+    """The directory to write to; one that nobody named is removed, unless it tells why the run failed."""
     if directory is not None:
         yield directory
         return
     temporary = tempfile.mkdtemp(prefix="gradebeam-")
-    yield temporary
+    try:
+        yield temporary
+    except RunError:
+        files.delete_empty(temporary)  # It may hold the rows that could not be read.
+        raise
+    except BaseException:
+        files.delete(temporary)
+        raise
     files.delete(temporary)
 
 

@@ -7,6 +7,7 @@ import argparse
 from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.errors import invalid
 from pipeline.job import check_columns, parse_columns
+from pipeline.plurals import counted
 
 FOUND = 1
 SUMMARY = "say what a spec probably does not mean, with a fix each"
@@ -45,5 +46,5 @@ def start(options: argparse.Namespace) -> int:
         print(sample.estimate)
     for finding in findings:
         print(finding)
-    print(f"{len(findings)} finding(s)")
+    print(counted(len(findings), "finding"))
     return FOUND if findings and options.strict else 0

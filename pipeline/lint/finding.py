@@ -14,7 +14,7 @@ FINDINGS = {
     "never-gates": "a check that can never fail a trajectory, by its weight and the threshold",
     "negative-only": "checks that nothing but absence satisfies",
     "unknown-tool": "a tool that no sampled trajectory used",
-    "always-passes": "a check that passed on all of the sample",
+    "always-passes": "a check that passed on all of the sample, which is large enough to tell",
     "always-abstains": "a check that abstained on all of the sample",
     "concerns-none": "a check that concerns no trajectory of the sample",
 }

@@ -16,11 +16,13 @@ from graders.tally import Tally
 from pipeline import files
 from pipeline.errors import invalid, nearest
 from pipeline.lint.finding import Finding
+from pipeline.plurals import counted
 from pipeline.sources.inputs import InputFile, find_inputs, known_rows, read_pieces
 from pipeline.sources.records import ColumnMap, Piece, ReadPlan
 from pipeline.specs.loaded import LoadedSpec
 
 _MOST_SAMPLE_IDS = 10_000  # For hints; more are not kept.
+_FEWEST_PASSED = 30  # By the rule of three, one that fails a tenth of all runs would hardly pass these.
 _ADVICE = {
     "MISSING_DATA": "the records lack what it reads",
     "SETUP_INVALID": "the reference does not give what it needs",
@@ -58,10 +60,12 @@ class Sample:
         factor = self.total_rows / self.rows
         about = "" if self.is_exact else "about "
         calls = (
-            f"at most {self.judge_calls * factor:,.0f} judge calls" if self.judge_calls else "no judge calls"
+            f"at most {counted(round(self.judge_calls * factor), 'judge call')}"
+            if self.judge_calls
+            else "no judge calls"
         )
         return (
-            f"{self.rows:,} of {about}{self.total_rows:,} trajectories took {self.seconds:.1f} s;"
+            f"{self.rows:,} of {about}{counted(self.total_rows, 'trajectory')} took {self.seconds:.1f} s;"
             f" all will take about {self.seconds * factor:,.0f} s in one process, and {calls}"
         )
 
@@ -186,7 +190,7 @@ class _LookedAt:
 
 
 def _judge(tally: Tally, place: str) -> Iterator[Finding]:
-    if tally.total and tally.passed == tally.total:
+    if tally.total >= _FEWEST_PASSED and tally.passed == tally.total:
         message = f"passed on all {tally.total:,}; ask for more, or drop it"
         yield Finding(place, "always-passes", message)
     elif tally.total and not tally.passed and not tally.failed:

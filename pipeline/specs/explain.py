@@ -41,7 +41,7 @@ def explain(
             hint = (misplaced or {}).get(str(path[-1])) if len(item["loc"]) == 1 else None
             found.append((path, hint or _unknown_key(str(path[-1]), _fields_at(model, item["loc"]))))
         else:
-            found.append((path, _message(item)))
+            found.append((path, expectation(item)))
     return [document.problem(path, message) for path, message in found if not document.is_refused(path)]
 
 
@@ -82,7 +82,8 @@ def _unknown_key(key: str, fields: list[str]) -> str:
     return f"unknown key {key!r}{nearest(key, fields)}; {known}"
 
 
-def _message(item: Any) -> str:
+def expectation(item: Any) -> str:
+    """What was expected, and what was found, from an error as pydantic lists it."""
     kind, context, value = item["type"], item.get("ctx") or {}, item.get("input")
     if kind == "missing":
         return "this key is missing"
@@ -112,6 +113,7 @@ def _message(item: Any) -> str:
         "greater_than": f"more than {context.get('gt')}",
         "greater_than_equal": f"{context.get('ge')} or more",
         "less_than_equal": f"{context.get('le')} or less",
+        "string_pattern_mismatch": f"a text that matches {context.get('pattern')}",
     }.get(kind)
     if expected:
         return f"expected {expected}, got {_shown(value)}"

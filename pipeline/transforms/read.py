@@ -79,7 +79,7 @@ class ReadTrajectories(beam.PTransform):
             references: reference data by sample id, as JSON text, for records that have none.
             inputs: the files, if `find_inputs` has found them already.
             batch_bytes: bound on the uncompressed size of a batch.
-            progress_file: a local file to which each batch adds a line with its rows.
+            progress_file: a local file to which each batch adds a line with its rows and their bytes.
             slices: by what the trajectories will be sliced; what that needs is read too.
 
         Raises:
@@ -132,11 +132,11 @@ class _ReadItem(beam.DoFn):
         self._ahead.close()
 
     def _outputs(self, part):
-        item, piece = part
+        item, piece, read_bytes = part
         if isinstance(piece, QuarantinedRows):
             yield beam.pvalue.TaggedOutput("quarantine", piece)
             self._rows_quarantined.inc(max(piece.rows, 0))
-            self._report(max(piece.rows, 0))
+            self._report(max(piece.rows, 0), read_bytes)
             return
         batches, bad_rows = piece.trajectories()
         self._rows_quarantined.inc(len(bad_rows))
@@ -144,27 +144,27 @@ class _ReadItem(beam.DoFn):
             yield beam.pvalue.TaggedOutput("quarantine", _quarantined(item, bad.row, 1, bad.reason))
         for batch in batches:
             yield TrajectoryBatch(batch)
-        self._report(piece.rows)
+        self._report(piece.rows, read_bytes)
 
     def _read_item(self, item):
-        """The pieces of an item, each with the item; where it is damaged, the rest as quarantined."""
-        seen = 0
+        """The pieces of an item, each with item and bytes; where it is damaged, the rest as quarantined."""
+        seen, at = 0, 0
         try:
             with files.open_read(files.absolute(item.path, self._directory)) as file:
                 for piece in read_pieces(item, file, self._plan):
-                    yield item, piece
-                    seen += piece.rows
+                    yield item, piece, file.tell() - at
+                    seen, at = seen + piece.rows, file.tell()
         except Exception as error:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
             # Damaged after its footer: what was read counts, the rest is accounted for.
             rest = item.rows - seen if item.rows >= 0 else -1
-            yield item, _quarantined(item, seen, rest, " ".join(str(error).split()))
+            yield item, _quarantined(item, seen, rest, " ".join(str(error).split())), 0
 
-    def _report(self, rows):
+    def _report(self, rows, read_bytes):
         self._rows_read.inc(rows)
         if self._progress_file and rows:
             # One short line per append: whole, whatever other process writes too.
             out = os.open(self._progress_file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-            os.write(out, f"{rows}\n".encode())
+            os.write(out, f"{rows} {read_bytes}\n".encode())
             os.close(out)
 
 

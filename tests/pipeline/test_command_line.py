@@ -75,6 +75,31 @@ def test_a_wrong_command_ends_with_2(
     assert not (work / "out").exists()
 
 
+def test_wrong_values_are_named_with_their_flags_all_at_once(work: pathlib.Path, gradebeam: Command) -> None:
+    flags = {
+        "--slice": "modle",
+        "--workers": "0",
+        "--max-quarantined": "2.0",
+        "--formats": "cvs",
+        "--run-id": "'my run'",
+        "--judge-max-calls": "-1",
+        "--output": "''",
+    }
+    done = gradebeam(*RUN[:-2], *(part.strip("'") for flag in flags.items() for part in flag))
+    assert done.code == 2
+    *lines, last = done.err.splitlines()
+    assert sorted(line.split(": ")[0] for line in lines) == sorted(map(" ".join, flags.items()))
+    assert "'model'" in done.err
+    assert last == "7 problems; nothing was graded"
+    for internal in ("Value error", "Input should", "slices", "judges", "pydantic"):
+        assert internal not in done.err
+
+
+def test_what_is_missing_is_named_as_flags(work: pathlib.Path, gradebeam: Command) -> None:
+    done = gradebeam("run", "--input", "runs")
+    assert [line.split(":")[0] for line in done.err.splitlines()][:2] == ["--spec", "--output"]
+
+
 def test_validate_reports_every_file(work: pathlib.Path, gradebeam: Command) -> None:
     (work / "bad.yaml").write_text("version: 1\nchecks:\n  - {type: hasToolcall, config: {tool: a}}\n")
     (work / "worse.yaml").write_text("version: 1\nchecks: [\n")

@@ -51,6 +51,21 @@ def test_nothing_is_left_behind(chats: pathlib.Path, gradebeam: Command) -> None
     assert sorted(chats.rglob("*")) == before
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("nowhere.jsonl", "spec.yaml"),
+        ("chats.jsonl", "nowhere.yaml"),
+        ("chats.jsonl", "spec.yaml", "--max-quarantined", 2),
+    ],
+)
+def test_nothing_is_left_behind_by_a_mistake(
+    chats: pathlib.Path, gradebeam: Command, arguments: tuple[object, ...]
+) -> None:
+    assert gradebeam("grade", *arguments).code == 2
+    assert list((chats / "tmp").iterdir()) == []
+
+
 def test_it_keeps_the_outputs_where_it_is_told(chats: pathlib.Path, gradebeam: Command) -> None:
     assert gradebeam("grade", "chats.jsonl", "spec.yaml", "--output", "out").code == 0
     assert manifest(chats / "out")["counts"]["failed"] == 8

@@ -184,11 +184,21 @@ def test_a_sample_shows_more(work: pathlib.Path, gradebeam: Command) -> None:
     assert lines[0].endswith("in one process, and at most 12 judge calls")
     assert lines[1:] == [
         "lint.yaml:4: checks[0]: unknown-tool: no trajectory used 'svae' (did you mean 'save'?); check the spelling",
-        "lint.yaml:5: checks[1]: always-passes: passed on all 6; ask for more, or drop it",
         "lint.yaml:6: checks[2]: always-abstains: abstained on all 6: MISSING_DATA 6 (the records lack what it reads)",
         "lint.yaml:7: checks[3]: concerns-none: no trajectory has such a sample or such tags (did you mean 's0'?); check their spelling",
-        "4 finding(s)",
+        "3 findings",
     ]
+
+
+@pytest.mark.parametrize(("copies", "is_told"), [(4, False), (5, True)])
+def test_always_passing_is_told_of_thirty_runs_and_more(
+    work: pathlib.Path, gradebeam: Command, copies: int, is_told: bool
+) -> None:
+    (work / "lint.yaml").write_text("version: 1\nchecks:\n  - {type: output-length, config: {max: 9}}\n")
+    write_parquet(work / "many" / "a.parquet", [{**row, "output": "done"} for row in ROWS * copies])
+    done = gradebeam("lint", "lint.yaml", "--data", "many")
+    assert ("always-passes: passed on all 30; ask for more, or drop it" in done.out) == is_told
+    assert done.out.endswith(f"\n{'2 findings' if is_told else '1 finding'}\n")  # Its spec is negative-only.
 
 
 def test_what_all_will_take_is_told_by_extrapolation(work: pathlib.Path, gradebeam: Command) -> None:
@@ -221,7 +231,7 @@ def test_findings_end_with_1_only_where_that_is_asked_for(work: pathlib.Path, gr
 def test_our_own_specs_are_clean(gradebeam: Command) -> None:
     specs = sorted((pathlib.Path(__file__).parents[2] / "configs" / "specs").glob("*.yaml"))
     assert specs
-    assert gradebeam("lint", "--strict", *specs).out == "0 finding(s)\n"
+    assert gradebeam("lint", "--strict", *specs).out == "0 findings\n"
 
 
 def test_every_code_is_documented() -> None:

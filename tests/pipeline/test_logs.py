@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import logging
+import os
 import pathlib
 import threading
 from typing import Any
@@ -13,7 +14,7 @@ import apache_beam as beam
 import pytest
 
 from pipeline.build import build
-from pipeline.logs import JsonFormatter, json_logs, log_with
+from pipeline.logs import JsonFormatter, json_logs, log_with, worker_handler
 from pipeline.outputs.claim import claimed
 from pipeline.outputs.commit import open_staging
 from pipeline.sources.inputs import find_inputs
@@ -100,6 +101,30 @@ def test_records_of_threads_and_what_is_printed(capsys: pytest.CaptureFixture[st
     assert {line["run_id"] for line in lines} == {"a"}
     assert lines[0]["n"] == 2
     assert lines[3]["exception"].splitlines()[-1].startswith("ValueError: invalid")
+
+
+def test_a_worker_writes_as_its_parent_does(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.logs._FIELDS", {})
+    logger = logging.getLogger("a worker")
+
+    def said() -> str:
+        handler = worker_handler()
+        logger.addHandler(handler)
+        logger.info("begins")
+        logger.warning("apitools not found, again")
+        logger.error("what %s", "happened")
+        logger.removeHandler(handler)
+        return capsys.readouterr().err
+
+    assert said() == "ERROR:a worker:what happened\n"
+    with json_logs():
+        log_with(run_id="a")
+        inherited = os.environ["GRADEBEAM_LOG_FIELDS"]
+    monkeypatch.setenv("GRADEBEAM_LOG_FIELDS", inherited)
+    (line,) = _lines(said())
+    assert (line["level"], line["message"], line["run_id"]) == ("ERROR", "what happened", "a")
 
 
 def test_any_text_is_a_line() -> None:

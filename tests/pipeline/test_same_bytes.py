@@ -114,8 +114,12 @@ def _sorted(output: pathlib.Path) -> list[str]:
     return sorted(json.dumps(row, sort_keys=True) for row in rows)
 
 
-def test_two_worker_processes(work: pathlib.Path, expected: pathlib.Path) -> None:
+def test_two_worker_processes(
+    work: pathlib.Path, expected: pathlib.Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     _assert_same(_run(work, "ordered", "two", "--workers", "2"), expected)
+    said = capfd.readouterr().err
+    assert [line for line in said.splitlines() if not line.startswith("graded ")] == []
 
 
 def test_shuffled_files_of_both_formats(work: pathlib.Path, expected: pathlib.Path) -> None:

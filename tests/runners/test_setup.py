@@ -48,7 +48,7 @@ def test_a_runner_by_any_of_its_names(given: str, name: str) -> None:
 def test_the_local_runner(given: str | None) -> None:
     setup = _set_up({"workers": 2}, {"runner": given})
     assert setup.is_local
-    assert setup.label == "local, 2 worker(s)"
+    assert setup.label == "local, 2 workers"
 
 
 @pytest.mark.parametrize(
