@@ -28,8 +28,8 @@ from pipeline.outputs.ledger import read_lines
 from pipeline.outputs.spec_pairs import SpecPair, pair_specs, shared_slices
 from pipeline.runners import RunnerSetup, set_up_runner
 from pipeline.transforms.compare import ComparedTables, CompareVerdicts
+from pipeline.transforms.ledger import WriteLedger, ledger_line
 from pipeline.transforms.shares import count_shares
-from pipeline.transforms.write import WriteLedger, ledger_line
 
 _MOST_SLICE_VALUES = 1000
 _LEDGER = "comparison"
@@ -149,7 +149,6 @@ def _build(
         directory=files.join(staging, CHANGES),
     )
     lines = [
-        pipeline | "Begin" >> beam.Create([ledger_line("begin")], reshuffle=False),  # Even of nothing.
         compared.transitions
         | "CellLines" >> beam.Map(lambda cell: ledger_line("cell", key=cell[0], transitions=cell[1])),
         compared.changes

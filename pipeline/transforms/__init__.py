@@ -9,7 +9,7 @@ Example:
     >>> with beam.Pipeline(runner=FnApiRunner()) as p:
     ...     read = p | ReadTrajectories(["runs/*.parquet"], entries=spec.entries)
     ...     graded = read.trajectories | Grade(spec.entries)
-    ...     _ = graded.tallies | Tabulate() | beam.Map(print)
+    ...     _ = graded.counts | Tabulate() | beam.Map(print)
 """
 
 from pipeline.transforms.grade import Grade, GradedTrajectories

@@ -12,20 +12,20 @@ from graders.grading import grade
 from graders.scope import CheckEntry
 from graders.slice_counts import SliceCounts
 from graders.slices import SliceKey, slice_codes
-from graders.tally import Tally
 from pipeline.judges.replies import BenchSource
 from pipeline.outputs.verdicts import VerdictBatch, verdict_rows
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of VerdictBatch)
 from pipeline.transforms.bundles import in_global_window
 from pipeline.transforms.judged import JudgedDoFn
+from pipeline.transforms.tabulate import COUNTED
 
 CellKey = tuple[int, str, str, str]
 """(spec index, check type, slice key, slice value); the last two are "" for all trajectories.
 
 Plain values, because Beam merges keys that are merely equal."""
 
-SliceKeyOfCheck = tuple[int, str, str]
-"""(spec index, check type, slice key)."""
+SliceKeyOfCheck = tuple[str, int, str, str]
+"""("verdicts", spec index, check type, slice key)."""
 
 # A verdict batch is bounded in rows, however many checks a spec has.
 _MOST_ROWS = 100_000
@@ -36,13 +36,13 @@ class GradedTrajectories(typing.NamedTuple):
 
     Attributes:
         verdicts: per check type, in order of their names, a PCollection of `VerdictBatch`.
-        tallies: PCollection of (`CellKey`, `Tally`) of all trajectories, one per batch and entry.
-        slices: PCollection of (`SliceKeyOfCheck`, `SliceCounts`), one per bundle, entry and slice key.
+        counts: PCollection of (`CellKey`, `Tally`) of all trajectories, one per batch and entry, and
+            of (`SliceKeyOfCheck`, `SliceCounts`) of `count_verdicts`, one per bundle, entry and slice
+            key; `Tabulate` adds them up.
     """
 
     verdicts: tuple[beam.PCollection, ...]
-    tallies: beam.PCollection
-    slices: beam.PCollection
+    counts: beam.PCollection
 
 
 class Grade(beam.PTransform):
@@ -92,17 +92,14 @@ class Grade(beam.PTransform):
             | f"Grade {check_type}"
             >> beam.ParDo(
                 _GradeBatch(self._by_type[check_type], self._slices, self._most, self._bench)
-            ).with_outputs("tallies", "slices", main="verdicts")
+            ).with_outputs("counts", main="verdicts")
             for check_type in self.check_types
         ]
-        tallies = [branch.tallies for branch in branches] | "Tallies" >> beam.Flatten()
-        slices = [branch.slices for branch in branches] | "Slices" >> beam.Flatten()
-        return GradedTrajectories(tuple(branch.verdicts for branch in branches), tallies, slices)
+        counts = [branch.counts for branch in branches] | "Counts" >> beam.Flatten()
+        return GradedTrajectories(tuple(branch.verdicts for branch in branches), counts)
 
 
-@beam.typehints.with_output_types(
-    VerdictBatch, tallies=tuple[CellKey, Tally], slices=tuple[SliceKeyOfCheck, SliceCounts]
-)
+@beam.typehints.with_output_types(VerdictBatch, counts=COUNTED)
 class _GradeBatch(JudgedDoFn):
     def __init__(self, entries, slices, most, bench_source):
         is_judged = any(judged_checks(entry.check) for entry in entries)
@@ -121,9 +118,11 @@ class _GradeBatch(JudgedDoFn):
         rows = 0
         for graded in grade(self._entries, batch):
             check = (graded.entry.spec_index, graded.entry.check_type)
-            yield beam.pvalue.TaggedOutput("tallies", ((*check, "", ""), graded.tally()))
+            yield beam.pvalue.TaggedOutput("counts", ((*check, "", ""), graded.tally()))
             for key in self._slices:
-                self._add((*check, key.label), graded.slice_counts(slice_codes(key, batch), self._most))
+                self._add(
+                    ("verdicts", *check, key.label), graded.slice_counts(slice_codes(key, batch), self._most)
+                )
             held.append(verdict_rows(batch, graded))
             rows += held[-1].num_rows
             if rows >= _MOST_ROWS:
@@ -134,7 +133,7 @@ class _GradeBatch(JudgedDoFn):
 
     def finish_bundle(self):
         for item in self._sums.items():
-            yield in_global_window(beam.pvalue.TaggedOutput("slices", item))
+            yield in_global_window(beam.pvalue.TaggedOutput("counts", item))
 
     def _add(self, key, counts):
         # Added up here: with many values, what each batch counts is large, and Beam would hold it all.

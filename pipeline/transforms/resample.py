@@ -16,10 +16,10 @@ from pipeline.judges.replies import BenchSource
 from pipeline.outputs.verdicts import identity_columns
 from pipeline.transforms.bundles import in_global_window
 from pipeline.transforms.judged import JudgedDoFn
-from pipeline.transforms.tabulate import MergeWith
+from pipeline.transforms.tabulate import COUNTED
 
-ReplicateKey = tuple[int, str]
-"""(spec index, check type) of a check, or (number, "") of a spec."""
+ReplicateKey = tuple[str, int, str]
+"""("replicates", spec index, check type) of a check, or ("replicates", number, "") of a spec."""
 
 
 class ResampledTrajectories(typing.NamedTuple):
@@ -27,12 +27,12 @@ class ResampledTrajectories(typing.NamedTuple):
 
     Attributes:
         trajectories: the PCollection of `TrajectoryBatch` that went in; score and grade these.
-        replicates: PCollection of (`ReplicateKey`, int64[2, replicates]), one per key: how many
-            passed, and how many were decided.
+        counts: PCollection of (`ReplicateKey`, int64[2, replicates]), one per key and bundle: how many
+            passed, and how many were decided; `Tabulate` adds them up.
     """
 
     trajectories: beam.PCollection
-    replicates: beam.PCollection
+    counts: beam.PCollection
 
 
 class Resample(beam.PTransform):
@@ -62,23 +62,22 @@ class Resample(beam.PTransform):
 
     def expand(self, trajectories):
         counted = trajectories | "CountReplicates" >> beam.ParDo(self._dofn).with_outputs(
-            "replicates", main="trajectories"
+            "counts", main="trajectories"
         )
-        replicates = counted.replicates | "MergeReplicates" >> beam.CombinePerKey(
-            MergeWith(np.add)
-        ).with_output_types(tuple[ReplicateKey, np.ndarray])
-        return ResampledTrajectories(counted.trajectories, replicates)
+        return ResampledTrajectories(counted.trajectories, counted.counts)
 
 
-@beam.typehints.with_output_types(TrajectoryBatch, replicates=tuple[ReplicateKey, np.ndarray])
+@beam.typehints.with_output_types(TrajectoryBatch, counts=COUNTED)
 class _CountReplicates(JudgedDoFn):
     def __init__(self, replicates, entries, rules, bench_source):
         super().__init__(bench_source)
         self._replicates = replicates
         self._entries = entries
         self._rules = rules
-        self._keys = [(entry.spec_index, entry.check_type) for entry in entries]
-        self._keys += [(spec, "") for spec in range(len(rules))]
+        self._keys: list[ReplicateKey] = [
+            *(("replicates", entry.spec_index, entry.check_type) for entry in entries),
+            *(("replicates", spec, "") for spec in range(len(rules))),
+        ]
 
     def start_bundle(self):
         self._counts = np.zeros((2 * len(self._keys), self._replicates), np.int64)
@@ -93,7 +92,7 @@ class _CountReplicates(JudgedDoFn):
     def finish_bundle(self):
         for key, passed, decided in zip(self._keys, self._counts[::2], self._counts[1::2], strict=True):
             counts = np.stack([passed, decided])
-            yield in_global_window(beam.pvalue.TaggedOutput("replicates", (key, counts)))
+            yield in_global_window(beam.pvalue.TaggedOutput("counts", (key, counts)))
 
     def _masks(self, batch):
         """Where each check, and then each spec, passes and is decided, in turn."""

@@ -1,7 +1,6 @@
 """Samples: outcomes of the trajectories of each sample, brought together and counted."""
 
 import dataclasses
-import functools
 import typing
 import uuid
 
@@ -18,9 +17,10 @@ from graders.scores import TrajectoryOutcome
 from graders.slice_counts import SliceCounts
 from graders.slices import SliceCodes, SliceKey
 from pipeline import files
+from pipeline.outputs.commit import SAMPLES
 from pipeline.outputs.samples import SAMPLE_SCHEMA, pass_rate_lists
 from pipeline.transforms.coders import from_ipc
-from pipeline.transforms.tabulate import MergeWith
+from pipeline.transforms.tabulate import COUNTED
 from pipeline.transforms.write import WrittenFile
 
 
@@ -46,16 +46,13 @@ class SampleCounts(typing.NamedTuple):
 
     Attributes:
         files: PCollection of `WrittenFile`, sorted parts of the sample table.
-        histograms: PCollection of ((spec, slice key), `SampleHistogram`), one per key.
-        moments: PCollection of ((spec index, check type, slice key), `SliceCounts`) of
-            `cluster_moments`, one per key.
-        distinct: PCollection of (slice key, `DistinctTexts`) of its values, one per key.
+        counts: PCollection of (("samples", spec, slice key), `SampleHistogram`), of (("moments", spec
+            index, check type, slice key), `SliceCounts`) of `cluster_moments`, and of (("values", slice
+            key), `DistinctTexts`), each one per share; `Tabulate` adds them up.
     """
 
     files: beam.PCollection
-    histograms: beam.PCollection
-    moments: beam.PCollection
-    distinct: beam.PCollection
+    counts: beam.PCollection
 
 
 class CountSamples(beam.PTransform):
@@ -65,10 +62,10 @@ class CountSamples(beam.PTransform):
     share is held in memory as a whole; some hundred thousand trajectories make one.
     """
 
-    def __init__(self, directory: str, plan: SamplePlan):
-        """Plan the counting; the parts of the sample table go to `directory`."""
+    def __init__(self, staging: str, plan: SamplePlan):
+        """Plan the counting; the parts of the sample table go to a directory of `staging`."""
         super().__init__()
-        self._directory = directory
+        self._directory = files.join(staging, SAMPLES)
         self._plan = plan
 
     def expand(self, outcomes):
@@ -76,29 +73,12 @@ class CountSamples(beam.PTransform):
             outcomes
             | "GroupSamples" >> beam.GroupByKey()
             | "CountShare"
-            >> beam.ParDo(_CountShare(self._directory, self._plan)).with_outputs(
-                "histograms", "moments", "distinct", main="files"
-            )
+            >> beam.ParDo(_CountShare(self._directory, self._plan)).with_outputs("counts", main="files")
         )
-        most = self._plan.most
-        histograms = counted.histograms | "MergeHistograms" >> beam.CombinePerKey(
-            MergeWith(functools.partial(SampleHistogram.merge, most=most))
-        ).with_output_types(tuple[tuple[int, str], SampleHistogram])
-        moments = counted.moments | "MergeMoments" >> beam.CombinePerKey(
-            MergeWith(functools.partial(SliceCounts.merge, most=most))
-        ).with_output_types(tuple[tuple[int, str, str], SliceCounts])
-        distinct = counted.distinct | "MergeDistinct" >> beam.CombinePerKey(
-            MergeWith(DistinctTexts.merge)
-        ).with_output_types(tuple[str, DistinctTexts])
-        return SampleCounts(counted.files, histograms, moments, distinct)
+        return SampleCounts(counted.files, counted.counts)
 
 
-@beam.typehints.with_output_types(
-    WrittenFile,
-    histograms=tuple[tuple[int, str], SampleHistogram],
-    moments=tuple[tuple[int, str, str], SliceCounts],
-    distinct=tuple[str, DistinctTexts],
-)
+@beam.typehints.with_output_types(WrittenFile, counts=COUNTED)
 class _CountShare(beam.DoFn):
     def __init__(self, directory, plan):
         self._directory = directory
@@ -112,13 +92,13 @@ class _CountShare(beam.DoFn):
             sliced = share.sliced(number - 1)
             groups = SampleGroups.of(share.samples, sliced)
             if label:
-                yield beam.pvalue.TaggedOutput("distinct", (label, DistinctTexts.of(sliced.values)))
+                yield beam.pvalue.TaggedOutput("counts", (("values", label), DistinctTexts.of(sliced.values)))
             for spec in range(self._plan.specs):
                 outcome = share.column(f"spec{spec}")
                 passed = groups.count(outcome == TrajectoryOutcome.PASSED)
                 decided = passed + groups.count(outcome == TrajectoryOutcome.FAILED)
                 histogram = SampleHistogram.of(sliced.values, groups, decided, passed, self._plan.most)
-                yield beam.pvalue.TaggedOutput("histograms", ((spec, label), histogram))
+                yield beam.pvalue.TaggedOutput("counts", (("samples", spec, label), histogram))
                 parts.append(_sample_rows(share.sample_ids, groups, sliced, spec, label, decided, passed))
             for at, entry in enumerate(self._plan.clustered):
                 outcome = share.column(f"check{at}")
@@ -126,9 +106,8 @@ class _CountShare(beam.DoFn):
                 decided = passed + groups.count(outcome == Outcome.FAIL)
                 moments = cluster_moments(groups, len(sliced.values), decided, passed)
                 counts = SliceCounts.of(sliced.values, moments, self._plan.most)
-                yield beam.pvalue.TaggedOutput(
-                    "moments", ((entry.spec_index, entry.check_type, label), counts)
-                )
+                key = ("moments", entry.spec_index, entry.check_type, label)
+                yield beam.pvalue.TaggedOutput("counts", (key, counts))
         yield self._write(pa.concat_tables(parts))
 
     def _write(self, rows):
@@ -136,7 +115,7 @@ class _CountShare(beam.DoFn):
         ordered = rows.sort_by([(name, "ascending") for name in SAMPLE_SCHEMA.names[:4]])
         with files.open_write(files.join(self._directory, name)) as file:
             pq.write_table(ordered, file, compression="zstd")
-        return WrittenFile(name, rows.num_rows)
+        return WrittenFile(SAMPLES, name, rows.num_rows)
 
 
 class _Share:

@@ -1,55 +1,48 @@
-"""Tabulating: tallies to cells of the summary table."""
+"""Tabulating: the counts of bundles to those of the whole input."""
 
 import functools
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import apache_beam as beam
+import numpy as np
 
+from graders.distinct import DistinctTexts
+from graders.samples import SampleHistogram
 from graders.slice_counts import SliceCounts
-from graders.slices import OTHER
 from graders.tally import Tally
-from pipeline.transforms.grade import CellKey, SliceKeyOfCheck
+
+Count = Tally | SliceCounts | SampleHistogram | DistinctTexts | np.ndarray
+"""What is added up: each kind is a commutative monoid of integers."""
+
+COUNTED = tuple[Any, Any]
+"""The type hint of (key, `Count`): Beam has no coder of its own for any of them."""
 
 
 class Tabulate(beam.PTransform):
-    """Add up the tallies of each cell.
+    """Add up the counts of each key.
 
-    Goes in: a PCollection of (`CellKey`, `Tally`). Comes out: the same, one element per cell.
-    Tallies are integers under a commutative monoid, so order, bundles and workers make no
-    difference.
+    Goes in: a PCollection of (key, `Count`); the counts of a key are of one kind. Comes out: the
+    same, one element per key. Order, bundles and workers make no difference.
     """
 
-    def expand(self, tallies):
-        return tallies | "MergeTallies" >> beam.CombinePerKey(MergeWith(Tally.merge)).with_output_types(
-            tuple[CellKey, Tally]
-        )
-
-
-class TabulateSlices(beam.PTransform):
-    """Add up the counts of each slice of each check.
-
-    Goes in: a PCollection of (`SliceKeyOfCheck`, `SliceCounts`). Comes out: a PCollection of
-    (`CellKey`, `Tally`), one element per cell; the values beyond the cap are one cell, `OTHER`.
-    """
-
-    def __init__(self, most: int):
+    def __init__(self, most: int = 1000):
         """Keep the `most` smallest values of each slice apart."""
         super().__init__()
-        self._merge = functools.partial(SliceCounts.merge, most=most)
+        self._merge = MergeWith(functools.partial(_merge, most=most))
 
     def expand(self, counts):
-        merged = counts | "MergeSlices" >> beam.CombinePerKey(MergeWith(self._merge)).with_output_types(
-            tuple[SliceKeyOfCheck, SliceCounts]
-        )
-        return merged | "Cells" >> beam.FlatMap(_cells).with_output_types(tuple[CellKey, Tally])
+        return counts | "Merge" >> beam.CombinePerKey(self._merge).with_output_types(COUNTED)
 
 
-def _cells(element):
-    key, counts = element
-    for value, row in zip(counts.values, counts.counts.tolist(), strict=True):
-        yield (*key, value), Tally.from_counts(row)
-    if counts.rest.any():
-        yield (*key, OTHER), Tally.from_counts(counts.rest.tolist())
+def _merge(first: Any, second: Any, most: int) -> Count:
+    match first:
+        case np.ndarray():
+            return first + second
+        case SliceCounts() | SampleHistogram():
+            return first.merge(second, most)
+        case _:
+            return first.merge(second)
 
 
 class MergeWith(beam.CombineFn):

@@ -1,7 +1,6 @@
-"""Writing rows of tables and the ledger, safe under retried bundles."""
+"""Writing rows of tables, safe under retried bundles."""
 
 import concurrent.futures
-import json
 import typing
 import uuid
 
@@ -18,10 +17,12 @@ class WrittenFile(typing.NamedTuple):
     """A file that a bundle has written.
 
     Attributes:
-        name: its name below the directory.
+        table: the table that it is a part of, and the directory that it is in.
+        name: its name there.
         rows: its rows.
     """
 
+    table: str
     name: str
     rows: int
 
@@ -35,16 +36,17 @@ class WriteRows(beam.PTransform):
     one that does not.
     """
 
-    def __init__(self, directory: str, stem: str, schema: pa.Schema):
+    def __init__(self, staging: str, table: str, schema: pa.Schema, stem: str | None = None):
         """Plan where to write.
 
         Args:
-            directory: where the files go.
-            stem: the first part of their names.
+            staging: the files go to a directory in it, which has the name of the table.
+            table: the table.
             schema: that of the rows.
+            stem: the first part of the files' names; None for the name of the table.
         """
         super().__init__()
-        self._dofn = _WriteBundle(directory, stem, schema)
+        self._dofn = _WriteBundle(staging, table, schema, stem or table)
 
     def expand(self, rows):
         return rows | "Write" >> beam.ParDo(self._dofn)
@@ -52,10 +54,11 @@ class WriteRows(beam.PTransform):
 
 @beam.typehints.with_output_types(WrittenFile)
 class _WriteBundle(beam.DoFn):
-    def __init__(self, directory, stem, schema):
-        self._directory = directory
-        self._stem = stem
+    def __init__(self, staging, table, schema, stem):
+        self._staging = staging
+        self._table = table
         self._schema = schema
+        self._stem = stem
 
     def start_bundle(self):
         self._held: list[pa.RecordBatch] = []
@@ -72,12 +75,12 @@ class _WriteBundle(beam.DoFn):
         if self._held_rows:
             self._flush()
         if self._file is not None:
-            yield in_global_window(self._file.close())
+            yield in_global_window(WrittenFile(self._table, *self._file.close()))
 
     def _flush(self):
         if self._file is None:
             name = f"{self._stem}-{uuid.uuid4().hex}.parquet"
-            self._file = _TableFile(self._directory, name, self._schema)
+            self._file = _TableFile(files.join(self._staging, self._table), name, self._schema)
         self._file.append(self._held)
         self._held, self._held_rows = [], 0
 
@@ -105,59 +108,10 @@ class _TableFile:
         table = pa.Table.from_batches(batches, self._schema).unify_dictionaries()
         self._writer.write_table(table.combine_chunks(), row_group_size=ROW_GROUP_ROWS)
 
-    def close(self) -> WrittenFile:
-        """Finish the file."""
+    def close(self) -> tuple[str, int]:
+        """Finish the file; its name and rows."""
         self._pending.result()
         self._thread.shutdown()
         self._writer.close()
         self._file.close()
-        return WrittenFile(self._name, self._rows)
-
-
-LedgerLine = dict[str, typing.Any]
-"""One fact about a run, with the key `kind`."""
-
-
-def ledger_line(kind: str, **values: object) -> LedgerLine:
-    """A fact of a kind."""
-    return {"kind": kind, **values}
-
-
-class WriteLedger(beam.PTransform):
-    """Write what came of a run as one file of JSON lines.
-
-    Goes in: a PCollection of `LedgerLine`; there is one per cell and per file, so they are few.
-    Comes out: nothing. The file appears whole or not at all; a retry writes another that says
-    the same, so that any `ledger-*.jsonl` will do.
-    """
-
-    def __init__(self, directory: str):
-        """Plan where to write."""
-        super().__init__()
-        self._directory = directory
-
-    def expand(self, lines):
-        return (
-            lines
-            | "Encode" >> beam.Map(_encoded).with_output_types(tuple[int, str])
-            | "Gather" >> beam.GroupByKey()
-            | "Write" >> beam.ParDo(_WriteLedger(self._directory))
-        )
-
-
-def _encoded(line: LedgerLine) -> tuple[int, str]:
-    return 0, json.dumps(line, ensure_ascii=False)
-
-
-class _WriteLedger(beam.DoFn):
-    def __init__(self, directory):
-        self._directory = directory
-
-    def process(self, element):
-        _, lines = element
-        name = f"ledger-{uuid.uuid4().hex}.jsonl"
-        draft = files.join(self._directory, f"{name}.part")
-        with files.open_write(draft) as file:
-            for line in lines:
-                file.write(f"{line}\n".encode())
-        files.rename(draft, files.join(self._directory, name))
+        return self._name, self._rows
