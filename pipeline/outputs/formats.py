@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-ROW_GROUP_ROWS = 200_000
+ROW_GROUP_ROWS = 100_000
 """The rows of a row group in the tables that grow with the trajectories."""
 
 

@@ -11,9 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graders.trajectory import COMMON_NEEDS, FINAL_OUTPUT
+from pipeline.memory import keep_freed_pages
 from pipeline.sources.records import MESSAGES, Piece, ReadPlan, to_trajectories
 
 _LEAST_ROWS = 16
+
+keep_freed_pages()  # Once in each process that reads, workers included.
 
 
 def read_row_group(file: IO[bytes], row_group: int, plan: ReadPlan) -> Iterator[Piece]:
