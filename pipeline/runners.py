@@ -88,6 +88,8 @@ _WORKER = "pipeline.worker"
 
 # Below this, starting worker processes costs more than they save.
 _BYTES_FOR_PROCESSES = 512 * 1024 * 1024
+# A worker reads in threads while it grades: on two cores, two workers were no faster than one.
+_CORES_PER_WORKER = 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,7 +126,7 @@ def set_up_runner(
     """Set up the runner that the options name; the local one if they name none.
 
     The local runner is named exactly, since Beam's DirectRunner may download another one: one
-    process for small inputs, else worker processes, as many as there are cores.
+    process for small inputs or up to three cores, else a worker process for every two cores.
 
     Args:
         runner: options of the runner by name, its own name among them as `runner`.
@@ -174,7 +176,7 @@ def _set_up_local(options: PipelineOptions, workers: int | None, inputs: Sequenc
         size = sum(file.size_bytes for file in inputs)
         items = sum(len(file.items) for file in inputs)
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        workers = max(1, min(cores, items)) if size >= _BYTES_FOR_PROCESSES else 1
+        workers = max(1, min(cores // _CORES_PER_WORKER, items)) if size >= _BYTES_FOR_PROCESSES else 1
     direct = options.view_as(DirectOptions)
     direct.direct_num_workers = workers
     label = f"local, {counted(workers, 'worker')}"
