@@ -84,10 +84,6 @@ class Transitions(NamedTuple):
             self.ambiguous_run + other.ambiguous_run,
         )
 
-    def of(self, base: State, run: State) -> int:
-        """How often `base` became `run`."""
-        return self.counts[STATES * base + run]
-
     @property
     def base_total(self) -> int:
         """All verdicts of the base."""

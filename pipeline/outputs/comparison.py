@@ -70,7 +70,7 @@ _LABELS = (
     *("slice_key", "slice_value", "advisory"),
 )
 
-CellKey = tuple[int, str, str]
+ComparedCell = tuple[int, str, str]
 """(number of the check, slice key, slice value): plain values, as Beam merges keys that are merely equal."""
 
 ALL = ("", "")
@@ -95,7 +95,7 @@ class Comparison:
     run: FinishedRun
     pairs: Sequence[CheckPair]
     specs: Sequence[SpecPair]
-    cells: Mapping[CellKey, Transitions]
+    cells: Mapping[ComparedCell, Transitions]
     changes: Mapping[str, int]
     first_changes: Sequence[Mapping[str, Any]]
 
@@ -112,7 +112,7 @@ class Comparison:
         return found
 
 
-def merge_capped(cells: Iterable[tuple[CellKey, Transitions]]) -> dict[CellKey, Transitions]:
+def merge_capped(cells: Iterable[tuple[ComparedCell, Transitions]]) -> dict[ComparedCell, Transitions]:
     """The cells, where every check keeps the same values of a slice apart.
 
     One with fewer values may keep some that are beyond the cap of another: these join its `OTHER`.
@@ -126,7 +126,7 @@ def merge_capped(cells: Iterable[tuple[CellKey, Transitions]]) -> dict[CellKey, 
     for (number, key, value), _ in listed:
         if value == OTHER:
             bounds[key] = min(largest[number, key], bounds.get(key, largest[number, key]))
-    merged: dict[CellKey, Transitions] = {}
+    merged: dict[ComparedCell, Transitions] = {}
     for (number, key, value), transitions in listed:
         cell = (number, key, OTHER if key in bounds and value > bounds[key] else value)
         merged[cell] = merged.get(cell, Transitions()).merge(transitions)

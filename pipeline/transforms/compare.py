@@ -19,7 +19,7 @@ from graders.slices import OTHER
 from graders.transitions import KEYED_SCHEMA, State, Transitions, match, pair_texts
 from pipeline import files
 from pipeline.outputs.changes import CHANGES_SCHEMA, LISTED, changes_name, sort_changes
-from pipeline.outputs.comparison import ALL, CellKey
+from pipeline.outputs.comparison import ALL, ComparedCell
 from pipeline.transforms.coders import from_ipc, to_ipc
 from pipeline.transforms.shares import shares_of
 from pipeline.transforms.tabulate import MergeWith
@@ -64,7 +64,7 @@ class ComparedVerdicts(typing.NamedTuple):
     """What `CompareVerdicts` gives.
 
     Attributes:
-        transitions: PCollection of (`CellKey`, `Transitions`), one per cell that occurs; the values of
+        transitions: PCollection of (`ComparedCell`, `Transitions`), one per cell that occurs; the values of
             a slice beyond the cap are one cell of each check, `OTHER`.
         changes: PCollection of `WrittenChanges`.
     """
@@ -131,14 +131,14 @@ class CompareVerdicts(beam.PTransform):
         )
         transitions = compared.transitions | "MergeTransitions" >> beam.CombinePerKey(
             _merge_transitions
-        ).with_output_types(tuple[CellKey, Transitions])
+        ).with_output_types(tuple[ComparedCell, Transitions])
         slices = (
             compared.slices
             | "MergeSlices"
             >> beam.CombinePerKey(MergeWith(self._merge)).with_output_types(
                 tuple[tuple[int, str], SliceCounts]
             )
-            | "Cells" >> beam.FlatMap(_cells).with_output_types(tuple[CellKey, Transitions])
+            | "Cells" >> beam.FlatMap(_cells).with_output_types(tuple[ComparedCell, Transitions])
         )
         return ComparedVerdicts((transitions, slices) | "All" >> beam.Flatten(), compared.changes)
 
@@ -252,7 +252,7 @@ def _unpack(packs, schema):
 
 
 @beam.typehints.with_output_types(
-    tuple[CellKey, Transitions], changes=WrittenChanges, slices=tuple[tuple[int, str], SliceCounts]
+    tuple[ComparedCell, Transitions], changes=WrittenChanges, slices=tuple[tuple[int, str], SliceCounts]
 )
 class _Compare(beam.DoFn):
     """A share of both runs to transitions and changes."""

@@ -1,6 +1,7 @@
 """Writing rows of tables, safe under retried bundles."""
 
 import concurrent.futures
+import contextlib
 import typing
 import uuid
 
@@ -60,10 +61,13 @@ class _WriteBundle(beam.DoFn):
         self._schema = schema
         self._stem = stem
 
+    def setup(self):
+        self._file: _TableFile | None = None
+
     def start_bundle(self):
+        self._abandon()  # A bundle that failed may have left one.
         self._held: list[pa.RecordBatch] = []
         self._held_rows = 0
-        self._file: _TableFile | None = None
 
     def process(self, element):
         self._held.append(element.record_batch)
@@ -75,7 +79,16 @@ class _WriteBundle(beam.DoFn):
         if self._held_rows:
             self._flush()
         if self._file is not None:
-            yield in_global_window(WrittenFile(self._table, *self._file.close()))
+            written, self._file = self._file.close(), None
+            yield in_global_window(WrittenFile(self._table, *written))
+
+    def teardown(self):
+        self._abandon()
+
+    def _abandon(self):
+        if self._file is not None:
+            self._file.abandon()
+            self._file = None
 
     def _flush(self):
         if self._file is None:
@@ -115,3 +128,10 @@ class _TableFile:
         self._writer.close()
         self._file.close()
         return self._name, self._rows
+
+    def abandon(self) -> None:
+        """Stop writing; what there is of the file counts for nothing."""
+        self._thread.shutdown(cancel_futures=True)
+        for each in (self._writer, self._file):
+            with contextlib.suppress(Exception):  # The disk may be full, or what else let the bundle fail.
+                each.close()

@@ -125,7 +125,7 @@ def test_changes_are_rows_with_one_key(base: Verdicts, run: Verdicts) -> None:
         old, new = base[matched.base_row[key]], run[matched.run_row[key]]
         assert _key(old) == _key(new)
         assert (old["outcome"], new["outcome"], old["check"]) == (0, 1, matched.check[key])
-    total = sum(transitions.of(State.PASS, State.FAIL) for _, transitions in matched.tallies())
+    total = sum(transitions.counts[STATES * State.PASS + State.FAIL] for _, transitions in matched.tallies())
     assert total == len(changed)
 
 
