@@ -112,7 +112,7 @@ def test_junit_takes_any_text_gates_and_crashes() -> None:
     _is_well_formed(root)
     (check,), (gate,) = root
     assert [child.tag for child in check] == ["error", "failure", "system-out"]
-    assert check.attrib["name"] == '0 a]]>\ufffd<b> & "q"\n100%, x:\ufffd'
+    assert check.attrib["name"] == '0 a]]>\\u0000<b> & "q"\\n100%, x:\\ud800'
     assert gate.attrib["name"].endswith(" (min_total), all checks")
     assert gate[0].tag == "failure"
     assert gate[0].attrib["message"].startswith("no data: a]]>")

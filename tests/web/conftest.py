@@ -35,6 +35,7 @@ HOSTILE = (
     '"><svg onload="window.hit=1">',
     "javascript:window.hit=1",
     "bad \ud800 surrogate",
+    "\x1b[31mred\x1b[0m \u202etxt.exe\u2066 \x00\r99 %",
 )
 """Texts that must come through as texts."""
 

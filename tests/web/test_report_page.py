@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
+from pipeline.outputs.visible_text import visible
 from tests.web.conftest import HOSTILE, sync_api
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -37,7 +38,7 @@ def test_data_stays_text(page: Page, run_directory: pathlib.Path) -> None:
     _open(page, run_directory)
     for link in page.locator(".examples a").all()[:60:4]:
         link.evaluate("link => { location.hash = link.getAttribute('href'); }")
-        trajectory = link.get_attribute("data-trajectory")
+        trajectory = link.locator(".id").inner_text()
         page.wait_for_function(
             "id => document.querySelector('#conversation h3')?.textContent === id", arg=trajectory
         )
@@ -45,6 +46,21 @@ def test_data_stays_text(page: Page, run_directory: pathlib.Path) -> None:
     assert page.locator("img, iframe, object, embed, [onerror], [onload]").count() == 0
     assert page.locator("script").count() == 2  # Its data and its own.
     assert page.locator("#conversation .event").count() > 0
+
+
+def test_what_cannot_be_seen_is_shown(page: Page, run_directory: pathlib.Path) -> None:
+    _open(page, run_directory)
+    shown = "\\u001b[31mred\\u001b[0m \\u202etxt.exe\\u2066 \\u0000\\r99 %"
+    link = page.locator("#check-2 .examples a", has_text=shown).first
+    link.evaluate("link => { location.hash = link.getAttribute('href'); }")
+    page.wait_for_function("document.querySelector('#conversation h3') !== null")
+    assert page.locator("#conversation h3").first.inner_text() == link.locator(".id").inner_text()
+    for kind in ("user_message", "tool_call", "tool_result", "other"):
+        text = page.locator(f"#conversation .event.{kind}").first.inner_text()
+        assert shown.split(maxsplit=1)[0] in text, kind
+    page.locator("script").evaluate_all("all => all.forEach(script => script.remove())")
+    text = page.evaluate("document.documentElement.textContent")
+    assert visible(text) == text
 
 
 def test_the_policy_runs_no_other_script(page: Page, run_directory: pathlib.Path) -> None:
@@ -67,7 +83,7 @@ def test_gates_say_what_was_found(page: Page, run_directory: pathlib.Path) -> No
             "no data: there are no verdicts",
             "✘ not met",
         ],
-        ["min_pass_rate", "check 1", "0.128205, at least 0.987654 wanted", "✘ not met"],
+        ["min_pass_rate", "check 1", "0.0769231, at least 0.987654 wanted", "✘ not met"],
     ]
 
 
@@ -85,7 +101,7 @@ def test_trajectories_and_repeated_trials_are_shown(page: Page, run_directory: p
 def test_slices_are_a_heat_map(page: Page, run_directory: pathlib.Path) -> None:
     _open(page, run_directory)
     heads = page.locator(".heat thead th").all_text_contents()
-    assert sorted(heads[1:]) == sorted({text.replace("\ud800", "\ufffd") for text in HOSTILE})
+    assert sorted(heads[1:]) == sorted({visible(text.replace("\ud800", "\ufffd")) for text in HOSTILE})
     assert page.locator(".heat tbody tr").count() == 5
     assert set(
         page.locator(".heat tbody tr").first.locator("td").evaluate_all("all => all.map(td => td.className)")
@@ -124,7 +140,7 @@ def test_choosing_a_run_makes_a_link(page: Page, run_directory: pathlib.Path) ->
     page.keyboard.press("j")
     second = page.locator("#check-1 .examples a").nth(1)
     page.wait_for_function("url => location.hash === url", arg=second.get_attribute("href"))
-    assert page.locator("#conversation h3").first.inner_text() == second.get_attribute("data-trajectory")
+    assert page.locator("#conversation h3").first.inner_text() == second.locator(".id").inner_text()
     page.keyboard.press("k")
     page.wait_for_function("url => location.hash === url", arg=first.get_attribute("href"))
 

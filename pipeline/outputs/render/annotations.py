@@ -7,6 +7,7 @@ from typing import Any
 
 from pipeline.outputs.render.gates import limit_title
 from pipeline.outputs.render.table import interval, percent
+from pipeline.outputs.visible_text import visible
 
 Row = Mapping[str, Any]
 
@@ -52,7 +53,7 @@ def _annotation(level: str, properties: Mapping[str, str], message: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

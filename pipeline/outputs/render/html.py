@@ -1,7 +1,9 @@
 """The report as one HTML file that loads nothing: everything is in it, and all text of data is inert.
 
 Jinja escapes what stands in the page; what its script reads is JSON that no parser of HTML takes
-for markup; and a policy in the page lets nothing run but its own script, known by its hash.
+for markup; and a policy in the page lets nothing run but its own script, known by its hash. What
+cannot be seen is shown as an escape: by `visible` what the templates print, and by the same ranges
+what the script does.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from graders.arrays import replace_surrogates
 from pipeline.outputs.examples import Examples
 from pipeline.outputs.near_misses import Difference
 from pipeline.outputs.render import sections
+from pipeline.outputs.visible_text import UNSEEN, visible, visible_line
 
 _UNSAFE = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -56,15 +59,18 @@ def html_report(report: ReportData) -> bytes:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("pipeline.outputs.render", "page"),
         autoescape=True,
+        finalize=_shown,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["line"] = visible_line
     style, script = (_source(environment, name) for name in ("report.css", "report.js"))
     shown = {
         "conversations": report.conversations,
         "missing": report.missing,
         "run": report.directory,
+        "unseen": UNSEEN,
     }
     page = environment.get_template("report.html.j2").render(
         style=Markup(style),  # noqa: S704  (our own)
@@ -77,6 +83,11 @@ def html_report(report: ReportData) -> bytes:
         ),
     )
     return replace_surrogates(page).encode()
+
+
+def _shown(value: Any) -> Any:
+    """What the templates print of a value: of a text, what can be seen; markup stays as it is."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _source(environment: jinja2.Environment, name: str) -> str:

@@ -6,7 +6,6 @@ one that decided nothing is skipped. Limits of gates are cases of a suite of the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
@@ -14,10 +13,10 @@ from xml.etree import ElementTree
 from pipeline.outputs.examples import Example, Examples
 from pipeline.outputs.render.gates import limit_title
 from pipeline.outputs.render.table import interval, percent, reasons
+from pipeline.outputs.visible_text import visible, visible_line
 
 Row = Mapping[str, Any]
 
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
 
@@ -32,7 +31,7 @@ def junit_report(manifest: Row, records: Sequence[Row], examples: Examples) -> b
     root = ElementTree.Element("testsuites", name="gradebeam")
     rows = {row["spec_index"]: row for row in records if not row["slice_key"]}
     for number, spec in enumerate(manifest["specs"]):
-        suite = ElementTree.SubElement(root, "testsuite", name=_text(spec["name"] or spec["file"]))
+        suite = ElementTree.SubElement(root, "testsuite", name=visible_line(spec["name"] or spec["file"]))
         for check in manifest["checks"]:
             if check["spec"] == number:
                 _add_check(suite, rows[check["spec_index"]], examples.get((check["spec_index"], "fail"), []))
@@ -48,30 +47,36 @@ def junit_report(manifest: Row, records: Sequence[Row], examples: Examples) -> b
 
 def _add_check(suite: ElementTree.Element, row: Row, failed: Sequence[Example]) -> None:
     name = f"{row['spec_index']} {row['check_name'] or row['check_type']}"
-    case = ElementTree.SubElement(suite, "testcase", name=_text(name), classname=_text(row["check_type"]))
+    case = ElementTree.SubElement(
+        suite, "testcase", name=visible_line(name), classname=visible_line(row["check_type"])
+    )
     rate = f"{percent(row['pass_rate'])} ({interval(row)}) passed"
     counts = f"{row['passed']:,} passed, {row['failed']:,} failed, {row['abstained']:,} abstained"
     if crashed := row["abstain_reasons"].get("CHECK_CRASHED", 0):
         _add(case, "error", "CHECK_CRASHED", f"the check crashed on {crashed:,} runs; see the log")
     if row["failed"] and not row["advisory"]:
-        listed = "".join(f"\n{example.trajectory_id}: {example.evidence}" for example in failed)
+        listed = "".join(
+            f"\n{visible_line(f'{example.trajectory_id}: {example.evidence}')}" for example in failed
+        )
         _add(case, "failure", row["check_type"], f"{row['failed']:,} runs failed: {rate}", listed)
     elif not len(case) and row["pass_rate"] is None:
         _add(case, "skipped", "undecided", f"no run was decided: {reasons(row) or 'none is concerned'}")
-    ElementTree.SubElement(case, "system-out").text = _text(
+    ElementTree.SubElement(case, "system-out").text = visible(
         f"{counts}{' (advisory)' if row['advisory'] else ''}"
     )
 
 
 def _add_gate(suite: ElementTree.Element, gate: Row) -> None:
     name = f"{limit_title(gate)}, {gate['over']}"
-    case = ElementTree.SubElement(suite, "testcase", name=_text(name), classname="gate")
+    case = ElementTree.SubElement(suite, "testcase", name=visible_line(name), classname="gate")
     if not gate["is_met"]:
         _add(case, "failure", gate["condition"], gate["reason"])
 
 
 def _add(case: ElementTree.Element, kind: str, type_: str, message: str, text: str = "") -> None:
-    ElementTree.SubElement(case, kind, type=_text(type_), message=_text(message)).text = _text(text)
+    ElementTree.SubElement(
+        case, kind, type=visible_line(type_), message=visible_line(message)
+    ).text = visible(text)
 
 
 def _count(element: ElementTree.Element) -> None:
@@ -81,8 +86,3 @@ def _count(element: ElementTree.Element) -> None:
     for kind, attribute in _COUNTED.items():
         if element.tag == "testsuite" or kind != "skipped":
             element.set(attribute, str(sum(case.find(kind) is not None for case in cases)))
-
-
-def _text(text: str) -> str:
-    """A text with only characters that XML can have."""
-    return _NOT_XML.sub("\ufffd", text)

@@ -9,8 +9,9 @@ from typing import Any
 
 from pipeline.outputs.examples import Examples
 from pipeline.outputs.render.table import has_trials, interval, percent, reasons, trial_rows
+from pipeline.outputs.visible_text import visible
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 
 
 _LISTED = 3
@@ -96,7 +97,7 @@ def _failures(records: Sequence[Mapping[str, Any]], examples: Examples) -> list[
     for row in sorted(whole, key=lambda row: (-row["failed"], row["spec_index"])):
         found = examples.get((row["spec_index"], "fail"), [])[:_LISTED]
         if found:
-            name = html.escape(" ".join((row["check_name"] or row["check_type"]).split()))
+            name = html.escape(_line(row["check_name"] or row["check_type"]))
             lines += [f"<details><summary>{name} failed {row['failed']:,}</summary>", ""]
             lines += [f"- {escape(run.trajectory_id)}: {escape(run.evidence)}" for run in found]
             lines += ["", "</details>"]
@@ -105,4 +106,8 @@ def _failures(records: Sequence[Mapping[str, Any]], examples: Examples) -> list[
 
 def escape(text: str) -> str:
     """A text that Markdown shows as it is, on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", _line(text))
+
+
+def _line(text: str) -> str:
+    return " ".join(visible(text).split())

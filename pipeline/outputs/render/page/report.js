@@ -5,13 +5,28 @@
   const pane = document.getElementById("conversation");
   const links = all(".examples a");
 
+  // What cannot be seen, or changes how others are seen, is shown as an escape, as in visible_text.py.
+  const ranges = data.unseen.map((range) => range.map((code) => `\\u{${code.toString(16)}}`).join("-"));
+  const unseen = new RegExp(`[${ranges.join("")}]|\\r(?!\\n)`, "gu");
+  const visible = (text) => text.replace(unseen, (character) => {
+    if (character === "\r") return "\\r";
+    const code = character.codePointAt(0).toString(16).padStart(4, "0");
+    return code.length === 4 ? `\\u${code}` : `\\u{${code}}`;
+  });
+
   // Whatever comes from data becomes text, never markup.
   function make(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.append(...children);
+    element.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
     return element;
   }
+
+  // An attribute keeps no carriage return, so an id stands there in the form that a link has it.
+  const idOf = (link) => decodeURIComponent(link.dataset.trajectory);
+  const oneLine = (text) => text.replace(/[\t\n\r]/g, (blank) => ({ "\t": "\\t", "\n": "\\n", "\r": "\\r" })[blank]);
+  const quotedForShell = (text) => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  const command = (trajectory, ...rest) => make("pre", { tabindex: "0" }, ["gradebeam show", quotedForShell(data.run), quotedForShell(trajectory), ...rest].join(" "));
 
   function pretty(text) {
     try {
@@ -28,13 +43,14 @@
       const plain = literal.slice(1, -1);
       found.push(plain);
       try {
-        found.push(JSON.parse(literal));
+        found.push(visible(JSON.parse(literal)));
       } catch { /* It is no JSON text; as it stands will do. */ }
     }
     return [...new Set(found.map((text) => text.replace(/…$/, "")).filter((text) => text.length > 1))];
   }
 
-  function highlighted(text, phrases) {
+  function highlighted(raw, phrases) {
+    const text = visible(raw);
     const fragment = document.createDocumentFragment();
     let at = 0;
     while (at < text.length) {
@@ -113,7 +129,7 @@
   }
 
   function head(link, talk) {
-    const { check, trajectory, outcome } = link.dataset;
+    const { check, outcome } = link.dataset;
     const evidence = link.closest("li").querySelector(".evidence").textContent;
     const buttons = make("div", { class: "buttons" });
     for (const [label, title, step] of [["↑", "previous run", -1], ["↓", "next run", 1]]) {
@@ -122,7 +138,7 @@
       button.addEventListener("click", () => go(step));
       buttons.append(button);
     }
-    const element = make("div", { class: "talk-head" }, buttons, make("h3", {}, trajectory));
+    const element = make("div", { class: "talk-head" }, buttons, make("h3", {}, oneLine(idOf(link))));
     const name = document.querySelector(`#check-${check} .name`).textContent;
     const why = make("p", { class: "why" });
     why.append(make("span", { class: outcome === "fail" ? "fail" : "quiet" }, outcome === "fail" ? "✘ failed " : "○ abstained from "), `check ${check}, ${name}: ${evidence}`);
@@ -136,13 +152,14 @@
     all(".examples a[aria-current]").forEach((item) => item.removeAttribute("aria-current"));
     link.closest("li").classList.add("current");
     link.setAttribute("aria-current", "true");
-    const { trajectory, event } = link.dataset;
+    const trajectory = idOf(link);
+    const event = link.dataset.event;
     const talk = Object.hasOwn(data.conversations, trajectory) ? data.conversations[trajectory] : null;
     const evidence = link.closest("li").querySelector(".evidence").textContent;
     const marked = event === "" ? null : Number(event);
     const parts = [head(link, talk)];
     if (!talk) {
-      parts.push(make("p", { class: "quiet hint" }, data.missing), make("pre", { tabindex: "0" }, `gradebeam show ${data.run} ${trajectory}`));
+      parts.push(make("p", { class: "quiet hint" }, data.missing), command(trajectory));
     } else {
       if (talk.error) parts.push(make("p", { class: "fail" }, `the run's own error: ${talk.error}`));
       parts.push(timeline(talk, marked, quoted(evidence)));
@@ -159,12 +176,12 @@
     if (evidenceItem) pane.scrollTop = evidenceItem.offsetTop - pane.clientHeight / 3;
   }
 
-  function visible() {
+  function shownLinks() {
     return links.filter((link) => !link.closest("[hidden]"));
   }
 
   function go(step) {
-    const shown = visible();
+    const shown = shownLinks();
     if (!shown.length) return;
     const at = shown.findIndex((link) => link.getAttribute("aria-current"));
     const next = shown[Math.min(Math.max(at + step, 0), shown.length - 1)];
@@ -186,7 +203,7 @@
       box.querySelector("summary").focus({ preventScroll: true });
       return;
     }
-    const link = links.find((item) => item.dataset.check === check && item.dataset.trajectory === trajectory);
+    const link = links.find((item) => item.dataset.check === check && idOf(item) === trajectory);
     if (link) {
       show(link);
       link.closest("li").hidden = false;
@@ -194,7 +211,7 @@
       link.focus({ preventScroll: true });
       return;
     }
-    pane.replaceChildren(make("p", { class: "quiet hint" }, `${trajectory} is not among the runs on this page.`), make("pre", { tabindex: "0" }, `gradebeam show ${data.run} ${trajectory} --check ${check}`));
+    pane.replaceChildren(make("p", { class: "quiet hint" }, `${oneLine(trajectory)} is not among the runs on this page.`), command(trajectory, `--check ${check}`));
     pane.scrollIntoView({ block: "nearest" });
   }
 
