@@ -210,7 +210,7 @@ def test_a_near_miss_is_of_the_final_output_of_the_whole_record(
     check = {"type": "outputMatches", "config": {"value": "It costs 400."}}
     (work / "spec.yaml").write_text(json.dumps({"version": 1, "checks": [check, {**check, "turn": 0}]}))
     assert gradebeam("run", "--spec", "spec.yaml", "--input", "runs", "--output", "out").code == 0
-    assert [_examples(work / "out", number) for number in (0, 1)] == [["answers", "goes on"]] * 2
+    assert [_examples(work / "out", number) for number in (0, 1)] == [["answers", "goes%20on"]] * 2
     assert _page(work / "out").count('class="difference"') == 1
 
 
