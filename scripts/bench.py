@@ -6,23 +6,21 @@ with its evidence for every check and run. All must count alike. Commands take t
 the machine does meets all of them. Then the stages in one process: grading against the scan of its columns.
 
 `--suite wide`: what a check costs among a thousand of mixed types, against one among twenty.
+
+`--scale`: speed and memory from one run to a million, see bench_scale.py.
 """
 
 import argparse
-import dataclasses
 import json
 import pathlib
-import resource
 import shutil
 import statistics
-import subprocess
 import sys
-import threading
-import time
 
-import psutil
 import pyarrow.parquet as pq
 from bench_data import make_data
+from bench_measure import Measured, measure
+from bench_scale import ROOT, ROWS, SPEC, run_scale
 from bench_stages import Stages, time_stages
 from bench_wide import wide_spec
 from rich.console import Console
@@ -30,74 +28,18 @@ from rich.table import Table
 
 from pipeline.specs.load import load_spec
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-SPEC = ROOT / "configs" / "specs" / "bench-ten.yaml"
 CHECKS = 10
 FEW_CHECKS, MANY_CHECKS = 20, 1000
-POLL_SECONDS = 0.02
-SCALE = 10
 BASELINES = ("plain", "naive", "polars")
 
 
-@dataclasses.dataclass(frozen=True)
-class Measured:
-    """One start of a command.
-
-    Attributes:
-        seconds: from its start to its end.
-        cpu_seconds: on all cores, its children's included.
-        peak_mb: the most memory that it and its children held at a time.
-        passed: how many runs passed each check.
-    """
-
-    seconds: float
-    cpu_seconds: float
-    peak_mb: float
-    passed: list[int]
-
-
-def measure(command: list[str], output: pathlib.Path | None) -> Measured:
-    """Run a command to its end, watching the memory of its process tree.
-
-    Args:
-        command: what to run; it prints its counts, unless
-        output: is where it leaves its tables.
-    """
-    began, cpu_before = time.monotonic(), _cpu_seconds_of_children()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        peaks = [0]
-        watch = threading.Thread(target=_watch, args=(psutil.Process(process.pid), peaks), daemon=True)
-        watch.start()
-        printed, complaint = process.communicate()
-        seconds = time.monotonic() - began
-    if process.returncode:
-        sys.exit(f"{' '.join(command)} failed:\n{complaint}")
-    watch.join()
-    cpu_seconds = _cpu_seconds_of_children() - cpu_before
+def passed(each: Measured, output: pathlib.Path | None) -> list[int]:
+    """How many runs passed each check: what a command printed, unless it left its tables in `output`."""
     if output is None:
-        passed = json.loads(printed)
-    else:
-        passed = pq.read_table(output / "summary.parquet", columns=["passed"])["passed"].to_pylist()
-        shutil.rmtree(output)
-    return Measured(seconds, cpu_seconds, max(peaks) / 1e6, passed)
-
-
-def _cpu_seconds_of_children() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
-def _watch(process: psutil.Process, peaks: list[int]) -> None:
-    while True:
-        try:
-            tree = [process, *process.children(recursive=True)]
-            peaks.append(sum(member.memory_info().rss for member in tree))
-        except psutil.NoSuchProcess:
-            if not process.is_running():
-                return
-        if process.status() == psutil.STATUS_ZOMBIE:
-            return
-        time.sleep(POLL_SECONDS)
+        return json.loads(each.printed)
+    counts = pq.read_table(output / "summary.parquet", columns=["passed"])["passed"].to_pylist()
+    shutil.rmtree(output)
+    return counts
 
 
 def gradebeam(data: pathlib.Path, workers: int | None) -> tuple[list[str], pathlib.Path]:
@@ -117,11 +59,13 @@ def compare(data: pathlib.Path, options: argparse.Namespace) -> None:
     for name in BASELINES:
         commands[name] = ([sys.executable, str(ROOT / "scripts" / f"bench_{name}.py"), *paths], None)
     measured: dict[str, list[Measured]] = {name: [] for name in commands}
+    counts: set[tuple[int, ...]] = set()
     for number in range(options.rounds):
         for name, (command, output) in commands.items():
-            measured[name].append(measure(command, output))
-            print(f"round {number + 1}: {name} {measured[name][-1].seconds:.2f} s", file=sys.stderr)
-    counts = {tuple(each.passed) for several in measured.values() for each in several}
+            each = measure(command)
+            counts.add(tuple(passed(each, output)))
+            measured[name].append(each)
+            print(f"round {number + 1}: {name} {each.seconds:.2f} s", file=sys.stderr)
     if len(counts) > 1:
         sys.exit(f"the commands count differently: {sorted(counts)}")
 
@@ -148,7 +92,7 @@ def compare(data: pathlib.Path, options: argparse.Namespace) -> None:
             f"{1e6 * seconds / options.rows:.1f}",
             f"{options.rows / seconds:,.0f}",
             f"{seconds / own:.2f}",
-            f"{max(each.peak_mb for each in several):,.0f}",
+            f"{max(each.tree_mb for each in several):,.0f}",
         )
     Console(width=100).print(table)
 
@@ -190,19 +134,6 @@ def wide_stages(data: pathlib.Path, options: argparse.Namespace) -> None:
     _print_stages("Many checks share their work", measured)
 
 
-def scale(data: pathlib.Path, large: pathlib.Path, options: argparse.Namespace) -> None:
-    """Print the peak memory of gradebeam on the data and on ten times as much."""
-    table = Table(title=f"Memory of gradebeam, {CHECKS} checks")
-    for title in ("runs", "seconds", "µs a run", "peak MB"):
-        table.add_column(title, justify="right")
-    for rows, directory in ((options.rows, data), (SCALE * options.rows, large)):
-        each = measure(*gradebeam(directory, options.workers))
-        table.add_row(
-            f"{rows:,}", f"{each.seconds:.2f}", f"{1e6 * each.seconds / rows:.1f}", f"{each.peak_mb:,.0f}"
-        )
-    Console(width=100).print(table)
-
-
 def main() -> None:
     """Make the data once, measure, and print a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0], allow_abbrev=False)
@@ -210,18 +141,24 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000, help="how many runs (100000)")
     parser.add_argument("--rounds", type=int, default=3, help="how often each command takes its turn (3)")
     parser.add_argument("--workers", type=int, help="worker processes of gradebeam (by size and cores)")
+    parser.add_argument("--scale", action="store_true", help="speed and memory by size and workers instead")
     parser.add_argument(
-        "--scale", action="store_true", help="peak memory on the runs and on ten times as many"
+        "--max-rows", type=int, default=ROWS[-1], help="with --scale: at most so many runs (10⁶)"
+    )
+    parser.add_argument(
+        "--shapes",
+        choices=("all", "small", "none"),
+        default="all",
+        help="with --scale: shapes at the edge; small: without that of 2 GB",
     )
     options = parser.parse_args()
     place = ROOT / ".bench"
-    data = place / f"rows-{options.rows}"
-    make_data(data, options.rows)
     if options.scale:
-        large = place / f"rows-{SCALE * options.rows}"
-        make_data(large, SCALE * options.rows)
-        scale(data, large, options)
-    elif options.suite == "wide":
+        place.mkdir(exist_ok=True)
+        run_scale(place, options)
+        return
+    data = make_data(place, options.rows)
+    if options.suite == "wide":
         wide_stages(data, options)
     else:
         compare(data, options)

@@ -6,18 +6,18 @@ call and its result, and a last message, which is the output. Six in ten outputs
 
 import argparse
 import concurrent.futures
+import dataclasses
 import functools
 import json
 import pathlib
 import random
 import string
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-ROWS_PER_GROUP = 2000
-ROWS_PER_FILE = 50_000
 SAMPLES = 1000
 TOOLS = (
     "catalog.lookup_release_train",
@@ -52,6 +52,29 @@ SCHEMA = pa.schema(
 )
 
 
+Row = dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Corpus:
+    """Runs of one kind, as many as are asked for.
+
+    Attributes:
+        name: what its directories begin with.
+        make_rows: the runs of some numbers as rows of `SCHEMA`, always the same ones.
+        group_rows: rows of a row group.
+        file_rows: rows of a file.
+        distinct_rows: how many runs are made, a multiple of `file_rows`; those that follow are the same under
+            other ids.
+    """
+
+    name: str
+    make_rows: Callable[[range], list[Row]]
+    group_rows: int
+    file_rows: int
+    distinct_rows: int
+
+
 @functools.cache
 def vocabulary() -> list[str]:
     """Five thousand words of three to ten letters."""
@@ -59,7 +82,7 @@ def vocabulary() -> list[str]:
     return ["".join(draw.choices(string.ascii_lowercase, k=draw.randint(3, 10))) for _ in range(5000)]
 
 
-def make_run(number: int, draw: random.Random) -> dict[str, Any]:
+def make_run(number: int, draw: random.Random) -> Row:
     """One run as a row of `SCHEMA`."""
 
     def text(words: int) -> str:
@@ -91,40 +114,84 @@ def make_run(number: int, draw: random.Random) -> dict[str, Any]:
     }
 
 
-def write_file(path: pathlib.Path, numbers: range) -> None:
-    """Write the runs of these numbers as one file."""
+def _even_runs(numbers: range) -> list[Row]:
     draw = random.Random(numbers.start)
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
-        for first in range(numbers.start, numbers.stop, ROWS_PER_GROUP):
-            group = range(first, min(first + ROWS_PER_GROUP, numbers.stop))
-            rows = [make_run(number, draw) for number in group]
-            writer.write_table(pa.Table.from_pylist(rows, SCHEMA))
+    return [make_run(number, draw) for number in numbers]
 
 
-def make_data(directory: pathlib.Path, rows: int) -> None:
-    """Write so many runs into a directory, unless they are there; each file is whole or absent."""
+EVEN = Corpus("rows", _even_runs, group_rows=2_000, file_rows=50_000, distinct_rows=100_000)
+
+
+def make_data(place: pathlib.Path, rows: int, corpus: Corpus = EVEN) -> pathlib.Path:
+    """Write so many runs into a directory of their own, unless they are there; each file is whole or absent.
+
+    Returns:
+        The directory.
+    """
+    directory = place / f"{corpus.name}-{rows}"
     directory.mkdir(parents=True, exist_ok=True)
+    ranges = [range(first, min(first + corpus.file_rows, rows)) for first in range(0, rows, corpus.file_rows)]
+    made = [numbers for numbers in ranges if numbers.start < corpus.distinct_rows]
+    copied = ranges[len(made) :]
     with concurrent.futures.ProcessPoolExecutor() as pool:
-        firsts = range(0, rows, ROWS_PER_FILE)
-        paths = [directory / f"part-{first // ROWS_PER_FILE:05d}.parquet" for first in firsts]
-        numbers = [range(first, min(first + ROWS_PER_FILE, rows)) for first in firsts]
-        list(pool.map(_write_whole, paths, numbers))
+        list(pool.map(_make_file, [corpus] * len(made), [directory] * len(made), made))
+        list(pool.map(_copy_file, [corpus] * len(copied), [directory] * len(copied), copied))
+    return directory
 
 
-def _write_whole(path: pathlib.Path, numbers: range) -> None:
-    if not path.exists():
-        draft = path.with_suffix(".part")
-        write_file(draft, numbers)
-        draft.rename(path)
+def _path(corpus: Corpus, directory: pathlib.Path, first: int) -> pathlib.Path:
+    return directory / f"part-{first // corpus.file_rows:05d}.parquet"
+
+
+def _make_file(corpus: Corpus, directory: pathlib.Path, numbers: range) -> None:
+    groups = (
+        numbers[first : first + corpus.group_rows] for first in range(0, len(numbers), corpus.group_rows)
+    )
+    tables = (pa.Table.from_pylist(corpus.make_rows(group), SCHEMA) for group in groups)
+    write_whole(_path(corpus, directory, numbers.start), tables)
+
+
+def _copy_file(corpus: Corpus, directory: pathlib.Path, numbers: range) -> None:
+    source = pq.ParquetFile(_path(corpus, directory, numbers.start % corpus.distinct_rows))
+    groups = (source.read_row_group(number) for number in range(source.num_row_groups))
+    firsts = range(numbers.start, numbers.stop, corpus.group_rows)
+    tables = (
+        with_numbers(group, range(first, min(first + group.num_rows, numbers.stop)))
+        for first, group in zip(firsts, groups, strict=False)
+    )
+    write_whole(_path(corpus, directory, numbers.start), tables)
+
+
+def with_numbers(table: pa.Table, numbers: range) -> pa.Table:
+    """The first rows of a table, under other ids."""
+    table = table.slice(0, len(numbers))
+    columns = {
+        "trajectory_id": pa.array([f"t{number}" for number in numbers]),
+        "trial": pa.array([number // SAMPLES for number in numbers], pa.int32()),
+    }
+    for name, column in columns.items():
+        table = table.set_column(table.schema.get_field_index(name), SCHEMA.field(name), column)
+    return table
+
+
+def write_whole(path: pathlib.Path, tables: Iterable[pa.Table]) -> None:
+    """Write tables as a file, a row group each, unless it is there."""
+    if path.exists():
+        return
+    draft = path.with_suffix(".part")
+    with pq.ParquetWriter(draft, SCHEMA, compression="zstd") as writer:
+        for table in tables:
+            writer.write_table(table, row_group_size=table.num_rows)
+    draft.rename(path)
 
 
 def main() -> None:
     """Write the data where the command line says."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0], allow_abbrev=False)
-    parser.add_argument("directory", type=pathlib.Path, help="where the files go")
+    parser.add_argument("place", type=pathlib.Path, help="where the directory of the files goes")
     parser.add_argument("--rows", type=int, default=100_000, help="how many runs (100000)")
     options = parser.parse_args()
-    make_data(options.directory, options.rows)
+    print(make_data(options.place, options.rows))
 
 
 if __name__ == "__main__":
