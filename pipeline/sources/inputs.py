@@ -16,12 +16,13 @@ from graders.trajectory import LEAVES
 from pipeline import files
 from pipeline.errors import InvalidError, Problem
 from pipeline.sources import avro, jsonl
-from pipeline.sources.parquet import read_row_group
+from pipeline.sources.parquet import Footers, read_row_group
 from pipeline.sources.records import ColumnMap, Piece, ReadPlan, schema_problems
 
 _WILDCARD = re.compile(r"[*?\[]")
 _MAGIC = {b"PAR1": "parquet", b"Obj\x01": "avro"}
 _FOOTER_THREADS = 16
+_LOAD_ROWS = 1000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,8 +188,33 @@ def known_rows(inputs: Iterable[InputFile]) -> int | None:
     return None if any(count < 0 for count in rows) else sum(rows)
 
 
-def read_pieces(item: WorkItem, file: IO[bytes], plan: ReadPlan) -> Iterator[Piece]:
+def work_loads(inputs: Iterable[InputFile]) -> list[tuple[WorkItem, ...]]:
+    """The work items of some files; small row groups that follow each other are taken together.
+
+    For each load its file is opened, and the footer read, which is as long as the file has row groups.
+    """
+    loads: list[list[WorkItem]] = []
+    for file in inputs:
+        rows = 0
+        for number, item in enumerate(file.items):
+            if number == 0 or item.rows < 0 or rows + item.rows > _LOAD_ROWS:
+                loads.append([])
+                rows = 0
+            loads[-1].append(item)
+            rows += item.rows
+    return [tuple(load) for load in loads]
+
+
+def read_pieces(
+    item: WorkItem, file: IO[bytes], plan: ReadPlan, footers: Footers | None = None
+) -> Iterator[Piece]:
     """The pieces of a work item, from its open file.
+
+    Args:
+        item: the work item.
+        file: its file.
+        plan: what to read.
+        footers: those of the files before, where several work items are read.
 
     Raises:
         Exception: of whatever kind the damage has.
@@ -197,4 +223,4 @@ def read_pieces(item: WorkItem, file: IO[bytes], plan: ReadPlan) -> Iterator[Pie
         return avro.read_avro(file, plan)
     if item.format == "jsonl":
         return jsonl.read_lines(file, plan)
-    return read_row_group(file, item.row_group, plan)
+    return read_row_group(file, item.row_group, plan, (footers or Footers()).of(item.path, file))

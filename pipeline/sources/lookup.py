@@ -20,7 +20,7 @@ from graders.trajectory import LEAVES
 from pipeline import files
 from pipeline.sources.conform import conform
 from pipeline.sources.inputs import WorkItem, find_inputs, read_pieces
-from pipeline.sources.parquet import Projection
+from pipeline.sources.parquet import Footers, Projection, open_parquet
 from pipeline.sources.records import ColumnMap, ReadPlan, to_trajectories
 
 _BATCH_BYTES = 16 * 1024 * 1024
@@ -70,7 +70,8 @@ def within(parts: Sequence[Part], budget_bytes: int) -> list[Part]:
 
 def ids_of(parts: Sequence[Part], columns: ColumnMap) -> pa.Array:
     """The trajectory ids in Parquet parts, as the verdict table has them."""
-    found = [_ids(part, columns) for part in parts if part.item.format == "parquet"]
+    footers = Footers()
+    found = [_ids(part, columns, footers) for part in parts if part.item.format == "parquet"]
     return pa.concat_arrays(found) if found else pa.array([], pa.string())
 
 
@@ -90,6 +91,7 @@ def read_trajectories(
     """
     wanted = pa.array(list(ranks), pa.string())
     plan = ReadPlan(LEAVES, columns)
+    footers = Footers()
     holding: list[tuple[int, Part, pa.Array | None]] = []
     scanned = 0
     for part in parts:
@@ -99,7 +101,7 @@ def read_trajectories(
         scanned += part.item.rows
         if scanned > _MOST_SCANNED_ROWS:
             break
-        ids = _ids(part, columns)
+        ids = _ids(part, columns, footers)
         rows = np.flatnonzero(pc.is_in(ids, wanted).to_numpy(zero_copy_only=False))
         if len(rows):
             found = ids.take(pa.array(rows)).to_pylist()
@@ -117,12 +119,12 @@ def read_trajectories(
     return result
 
 
-def _ids(part: Part, columns: ColumnMap) -> pa.Array:
+def _ids(part: Part, columns: ColumnMap, footers: Footers) -> pa.Array:
     """The ids in a row group; none where it is damaged: then its rows were not graded, either."""
     name = columns.physical("trajectory_id")
     try:
         with files.open_read(part.item.path) as file:
-            parquet = pq.ParquetFile(file)
+            parquet = open_parquet(file, footers.of(part.item.path, file))
             table = parquet.read_row_group(part.item.row_group, columns=[name], use_threads=False)
     except Exception:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
         return pa.array([], pa.string())
@@ -146,7 +148,7 @@ def _batches(part: Part, rows: pa.Array | None, plan: ReadPlan, most_bytes: int)
                 if file.tell() > most_bytes:
                     return
             return
-        parquet = pq.ParquetFile(file)
+        parquet = open_parquet(file)
         projection = Projection(parquet.metadata, part.item.row_group, plan)
         first = 0
         for raw in parquet.iter_batches(

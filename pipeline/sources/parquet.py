@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO
 
 import pyarrow as pa
@@ -15,20 +15,66 @@ from pipeline.memory import keep_freed_pages
 from pipeline.sources.records import MESSAGES, Piece, ReadPlan, to_trajectories
 
 _LEAST_ROWS = 16
+# However small rows are: what is made of each, such as evidence, is not, nor are texts of which a dictionary
+# holds but one copy.
+_MOST_ROWS = 10_000
+_BUFFER_BYTES = 1024 * 1024
+_MOST_FOOTER_BYTES = 8 * 1024 * 1024
 
 keep_freed_pages()  # Once in each process that reads, workers included.
 
 
-def read_row_group(file: IO[bytes], row_group: int, plan: ReadPlan) -> Iterator[Piece]:
-    """Read one row group in pieces of about `plan.batch_bytes` of uncompressed columns."""
-    metadata = pq.read_metadata(file)
+class Footers:
+    """The footers of the files that were read last; of 10,000 row groups one takes more than 100 MB."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, pq.FileMetaData] = {}
+
+    def of(self, path: str, file: IO[bytes]) -> pq.FileMetaData:
+        """The footer of a file, read where it is not held."""
+        if path not in self._held:
+            if sum(footer.serialized_size for footer in self._held.values()) > _MOST_FOOTER_BYTES:
+                self._held.clear()
+            self._held[path] = pq.read_metadata(file)
+        return self._held[path]
+
+
+def open_parquet(
+    file: IO[bytes], metadata: pq.FileMetaData | None = None, dictionaries: Sequence[str] = ()
+) -> pq.ParquetFile:
+    """Open a Parquet file for reading through buffers; otherwise Arrow holds the compressed row group whole.
+
+    Args:
+        file: the open file.
+        metadata: its footer, where it has been read already.
+        dictionaries: paths of the columns to read as dictionaries.
+    """
+    return pq.ParquetFile(
+        file,
+        metadata=metadata,
+        read_dictionary=list(dictionaries),
+        pre_buffer=False,
+        buffer_size=_BUFFER_BYTES,
+    )
+
+
+def read_row_group(
+    file: IO[bytes], row_group: int, plan: ReadPlan, metadata: pq.FileMetaData | None = None
+) -> Iterator[Piece]:
+    """Read one row group in pieces of about `plan.batch_bytes` of uncompressed columns.
+
+    Args:
+        file: the open file.
+        row_group: which one.
+        plan: what to read of it.
+        metadata: the footer of the file, where it has been read already.
+    """
+    metadata = pq.read_metadata(file) if metadata is None else metadata
     projection = Projection(metadata, row_group, plan)
     plan = dataclasses.replace(plan, needs=projection.needs)
     file.seek(0)
     # Dictionaries never cross a row group, and threads gain nothing beside other workers.
-    reader = pq.ParquetFile(
-        file, read_dictionary=projection.dictionaries, pre_buffer=False, metadata=metadata
-    )
+    reader = open_parquet(file, metadata, projection.dictionaries)
     raw_batches = reader.iter_batches(
         projection.rows_for(plan.batch_bytes),
         row_groups=[row_group],
@@ -102,7 +148,7 @@ class Projection:
             if path in wanted
         )
         rows = self._group.num_rows
-        return max(_LEAST_ROWS, min(rows, batch_bytes * rows // max(size, 1)))
+        return max(_LEAST_ROWS, min(rows, _MOST_ROWS, batch_bytes * rows // max(size, 1)))
 
 
 def _is_below(path: str, name: str) -> bool:

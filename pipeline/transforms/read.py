@@ -11,11 +11,13 @@ from graders.batch import TrajectoryBatch
 from graders.scope import CheckEntry
 from graders.slices import SliceKey
 from pipeline import files
-from pipeline.sources.inputs import InputFile, WorkItem, find_inputs, read_pieces
+from pipeline.sources.inputs import InputFile, WorkItem, find_inputs, read_pieces, work_loads
+from pipeline.sources.parquet import Footers
 from pipeline.sources.records import ColumnMap, ReadPlan
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of TrajectoryBatch)
 from pipeline.transforms.bundles import in_global_window
 from pipeline.transforms.read_ahead import ReadAhead
+from pipeline.transforms.small_batches import SmallBatches
 
 BATCH_BYTES = 16 * 1024 * 1024
 
@@ -92,10 +94,9 @@ class ReadTrajectories(beam.PTransform):
         self._read = _ReadItem(ReadPlan(needs, columns, references or {}, batch_bytes), progress_file)
 
     def expand(self, pbegin):
-        items = [item for file in self.inputs for item in file.items]
         read = (
             pbegin
-            | "WorkItems" >> beam.Create(items, reshuffle=False)
+            | "WorkItems" >> beam.Create(work_loads(self.inputs), reshuffle=False)
             # Only names travel: the data is read where it is graded.
             | "Spread" >> beam.Reshuffle()
             | "Read" >> beam.ParDo(self._read).with_outputs("quarantine", main="trajectories")
@@ -113,20 +114,24 @@ class _ReadItem(beam.DoFn):
         self._rows_quarantined = beam.metrics.Metrics.counter("gradebeam", "quarantined_rows")
 
     def setup(self):
-        self._ahead = ReadAhead(self._read_item)
+        self._ahead = ReadAhead(self._read_load)
 
     def start_bundle(self):
         self._ahead.close()  # A bundle that failed may have left something.
-        self._ahead = ReadAhead(self._read_item)
+        self._ahead = ReadAhead(self._read_load)
+        self._footers = Footers()
+        self._small = SmallBatches(self._plan.batch_bytes)
 
-    def process(self, item: WorkItem):
-        for part in self._ahead.push(item):
+    def process(self, load: tuple[WorkItem, ...]):
+        for part in self._ahead.push(load):
             yield from self._outputs(part)
 
     def finish_bundle(self):
         for part in self._ahead.drain():
             for output in self._outputs(part):
                 yield in_global_window(output)
+        for batch in self._small.drain():
+            yield in_global_window(TrajectoryBatch(batch))
 
     def teardown(self):
         self._ahead.close()
@@ -143,21 +148,30 @@ class _ReadItem(beam.DoFn):
         for bad in bad_rows:
             yield beam.pvalue.TaggedOutput("quarantine", _quarantined(item, bad.row, 1, bad.reason))
         for batch in batches:
-            yield TrajectoryBatch(batch)
+            yield from map(TrajectoryBatch, self._small.add(batch))
         self._report(piece.rows, read_bytes)
 
-    def _read_item(self, item):
-        """The pieces of an item, each with item and bytes; where it is damaged, the rest as quarantined."""
+    def _read_load(self, load):
+        """The pieces of a file's items, each with item and bytes; what cannot be read as quarantined."""
+        left = list(load)
+        try:
+            with files.open_read(files.absolute(load[0].path, self._directory)) as file:
+                while left:
+                    yield from self._read_item(left.pop(0), file)
+        except Exception as error:  # noqa: BLE001  (of whatever kind the file system raises)
+            for item in left:
+                yield item, _quarantined(item, 0, item.rows, _reason(error)), 0
+
+    def _read_item(self, item, file):
         seen, at = 0, 0
         try:
-            with files.open_read(files.absolute(item.path, self._directory)) as file:
-                for piece in read_pieces(item, file, self._plan):
-                    yield item, piece, file.tell() - at
-                    seen, at = seen + piece.rows, file.tell()
+            for piece in read_pieces(item, file, self._plan, self._footers):
+                yield item, piece, file.tell() - at
+                seen, at = seen + piece.rows, file.tell()
         except Exception as error:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
             # Damaged after its footer: what was read counts, the rest is accounted for.
             rest = item.rows - seen if item.rows >= 0 else -1
-            yield item, _quarantined(item, seen, rest, " ".join(str(error).split())), 0
+            yield item, _quarantined(item, seen, rest, _reason(error)), 0
 
     def _report(self, rows, read_bytes):
         self._rows_read.inc(rows)
@@ -166,6 +180,10 @@ class _ReadItem(beam.DoFn):
             out = os.open(self._progress_file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             os.write(out, f"{rows} {read_bytes}\n".encode())
             os.close(out)
+
+
+def _reason(error):
+    return " ".join(str(error).split())
 
 
 def _quarantined(item, row, rows, reason):
