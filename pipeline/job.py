@@ -91,6 +91,9 @@ class JobConfig(BaseModel):
         0.001, ge=0, le=1, description="Largest share of rows that may be unreadable."
     )
     report: bool = Field(True, description="Whether to write report.html.")
+    metrics_file: str | None = Field(
+        None, min_length=1, description="A local file for the metrics of the run, as Prometheus reads them."
+    )
     workers: int | None = Field(
         None, ge=1, le=MOST_WORKERS, description="Local worker processes; null: by size."
     )

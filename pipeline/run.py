@@ -41,6 +41,7 @@ from pipeline.outputs.finished import FinishedRun, open_run
 from pipeline.outputs.formats import to_records
 from pipeline.outputs.ledger import Ledger, read_ledger
 from pipeline.outputs.manifest import Timings, encode_manifest, make_manifest
+from pipeline.outputs.metrics import check_metrics_file, write_metrics
 from pipeline.outputs.render.html import html_report
 from pipeline.outputs.render.junit import junit_report
 from pipeline.outputs.render.markdown import markdown_report
@@ -103,6 +104,8 @@ def run(job: JobConfig, console: Console) -> RunResult:
     base = None if job.baseline is None else open_run(job.baseline)
     setup = set_up_runner(job.runner, job.workers, inputs, output=job.output, allowed=job.allow_runner)
     check_judges(job, entries, is_local=setup.is_local)
+    if job.metrics_file is not None:
+        check_metrics_file(job.metrics_file)
     log_with(run_id=run_id)
     with (
         claimed_unfinished(job.output, run_id, overwrite=job.overwrite),
@@ -145,6 +148,11 @@ def run(job: JobConfig, console: Console) -> RunResult:
             texts=texts,
             manifest=encode_manifest(manifest),
         )
+    if job.metrics_file is not None:
+        try:
+            write_metrics(job.metrics_file, manifest, records["types"])
+        except OSError as error:  # The run is committed all the same.
+            _LOGGER.warning("the metrics are not written: %s", error)
     _LOGGER.info("the run is finished", extra=_account(job.output, manifest, decision, began))
     return RunResult(manifest, records, job.output, decision)
 

@@ -77,6 +77,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--annotations", choices=["github"], help="also print what failed as annotations of the build server"
     )
+    parser.add_argument(
+        "--metrics-file",
+        metavar="PATH",
+        help="also write the run's metrics for a Prometheus textfile collector",
+    )
     parser.add_argument("--baseline", metavar="DIR", help="output directory of a run to compare with")
     parser.add_argument("--workers", metavar="N", type=int, help="local worker processes (by size and cores)")
     parser.add_argument(
@@ -93,7 +98,7 @@ def start(options: argparse.Namespace) -> int:
         name: value
         for name in (
             *("spec", "input", "output", "slices", "max_slice_values", "bootstrap", "overwrite", "report"),
-            *("max_quarantined", "workers", "baseline", "allow_runner", "run_id"),
+            *("max_quarantined", "workers", "baseline", "allow_runner", "run_id", "metrics_file"),
         )
         if (value := getattr(options, name)) is not None
     }
