@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
+import sys
 from typing import Any
 
+import pyarrow.parquet as pq
+
 from tests.case_files import Case, all_cases
-from tests.pipeline.conftest import manifest, verdicts
+from tests.pipeline.conftest import manifest
 from tests.record_columns import Row
 from tests.record_files import write_avro, write_parquet
-from tests.runners.conftest import Work
+from tests.runners.conftest import ROOT, Work
+from tests.same_outputs import differences
 
-SUMMARIES = [f"summary.{format_}" for format_ in ("parquet", "csv", "avro", "json")]
 PLUGIN: dict[str, Any] = {"type": "message-length", "config": {"max": 20}}
 CRASH: dict[str, Any] = {"type": "crashes-every", "config": {"rows": 7}}
 
@@ -36,28 +38,37 @@ def _is_steady(case: Case) -> bool:
 
 def test_the_table_of_a_local_run(work: Work, engine: list[str]) -> None:
     _write(work)
-    settings = ["--input", "more", "--max-quarantined", "0.2", "--overwrite"]
+    settings = ["--input", "more", "--max-quarantined", "0.2", "--slice", "sample_id"]
     local = work.start(*settings, "--workers", 1)
     assert local.returncode == 0, local.stderr
-    here = _outputs(work.path / "out")
-    there = work.start(*settings, "--", *engine)
+    there = work.start(*settings, "--output", "there", "--", *engine)
     assert there.returncode == 0, there.stderr
-    assert manifest(work.path / "out")["runner"] in engine[0]
-    assert _outputs(work.path / "out") == here
-    assert [name for name in work.left() if name.startswith(".")] == []
+    output = work.path / "there"
+    assert manifest(output)["runner"] in engine[0]
+    assert manifest(output)["counts"]["quarantined_rows"] == 3
+    assert list(differences(output, work.path / "out")) == []
+    _assert_nothing_else(output)
 
 
-def _outputs(output: pathlib.Path) -> dict[str, Any]:
-    """What must be the same; files of verdicts may be cut in other ways, so their rows are sorted."""
+def test_the_job_of_the_sample_on_one_worker_two_and_a_cluster(work: Work, engine: list[str]) -> None:
+    (work.path / "configs").symlink_to(ROOT / "configs")
+    work.finish([sys.executable, str(ROOT / "scripts" / "make_sample.py"), ".sample/runs"])
+    job = [*work.command()[:4], "--job", "configs/jobs/local.yaml", "--output"]
+    for output, flags in (
+        ("one", ["--workers", "1"]),
+        ("two", ["--workers", "2"]),
+        ("there", ["--", *engine]),
+    ):
+        done = work.finish([*job, output, *flags])
+        assert done.returncode == 0, done.stderr
+        assert list(differences(work.path / output, work.path / "one")) == []
+        _assert_nothing_else(work.path / output)
+
+
+def _assert_nothing_else(output: pathlib.Path) -> None:
+    """The files are those that the manifest names, with so many rows."""
     record = manifest(output)
-    assert record["counts"]["quarantined_rows"] == 3
-    files = {file["name"]: file["rows"] for file in record["verdict_files"]}
-    assert set(files) == {path.name for path in (output / "verdicts").iterdir()}
-    rows = sorted(json.dumps(row, sort_keys=True) for row in verdicts(output))
-    assert sum(files.values()) == len(rows)
-    return {
-        "rows": rows,
-        "counts": record["counts"],
-        "quarantine": (output / "quarantine.jsonl").read_bytes(),
-        **{name: (output / name).read_bytes() for name in [*SUMMARIES, "report.md"]},
-    }
+    for key, table in (("verdict_files", "verdicts"), ("trajectory_files", "trajectories")):
+        named = {file["name"]: file["rows"] for file in record[key]}
+        assert {path.name: pq.read_metadata(path).num_rows for path in (output / table).iterdir()} == named
+    assert [path.name for path in output.iterdir() if path.name.startswith(".")] == []
