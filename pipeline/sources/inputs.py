@@ -12,6 +12,7 @@ from typing import IO
 
 import pyarrow.parquet as pq
 
+from graders.arrays import replace_surrogates
 from graders.trajectory import LEAVES
 from pipeline import files
 from pipeline.errors import InvalidError, Problem
@@ -34,12 +35,14 @@ class WorkItem:
         format: parquet, avro or jsonl.
         row_group: the row group; -1 for a whole file.
         rows: how many rows it has; -1 where only reading tells.
+        label: what stands before the numbers of lines where these serve as ids.
     """
 
     path: str
     format: str
     row_group: int
     rows: int
+    label: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,7 +99,24 @@ def find_inputs(
             problems += result
     if problems:
         raise InvalidError(problems)
-    return inputs
+    return _labelled(inputs)
+
+
+def _labelled(inputs: list[InputFile]) -> list[InputFile]:
+    """The files with labels for their lines: of several, each below the directory that all share."""
+    if len(inputs) < 2 or all(item.format != "jsonl" for file in inputs for item in file.items):
+        return inputs
+    directories = [posixpath.dirname(file.path).split("/") for file in inputs]
+    shared = len(os.path.commonprefix(directories))  # noqa: RUF071  (of components, not of characters)
+    return [
+        dataclasses.replace(file, items=tuple(_with_label(item, shared) for item in file.items))
+        for file in inputs
+    ]
+
+
+def _with_label(item: WorkItem, shared: int) -> WorkItem:
+    below = "/".join(item.path.split("/")[shared:])
+    return dataclasses.replace(item, label=f"{replace_surrogates(below)}:")
 
 
 def _expand(pattern: str) -> dict[str, int]:
@@ -222,5 +242,5 @@ def read_pieces(
     if item.format == "avro":
         return avro.read_avro(file, plan)
     if item.format == "jsonl":
-        return jsonl.read_lines(file, plan)
+        return jsonl.read_lines(file, plan, item.label)
     return read_row_group(file, item.row_group, plan, (footers or Footers()).of(item.path, file))

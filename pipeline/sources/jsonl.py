@@ -1,8 +1,9 @@
 """Reading JSON lines as trajectories: one JSON value a line, the same record as in Parquet.
 
 A line is an object with the columns of the record (`{"messages": […]}` is enough), or a bare list,
-which is a chat. Where a line names no `trajectory_id`, its number in the file, from 1, is the id.
-Blank lines are passed over; they count as lines and not as rows.
+which is a chat. Where a line names no `trajectory_id`, its number in the file, from 1, is the id;
+where several files are read, the file stands before it, `b/chats.jsonl:3`, so that no two lines
+share an id. Blank lines are passed over; they count as lines and not as rows.
 """
 
 from __future__ import annotations
@@ -59,25 +60,33 @@ def lines_schema(file: IO[bytes], columns: ColumnMap) -> pa.Schema | None:
     return pa.schema([(name, pa.null()) for name in names])
 
 
-def read_lines(file: IO[bytes], plan: ReadPlan) -> Iterator[Piece]:
-    """Read JSON lines in pieces of about `plan.batch_bytes` of text."""
+def read_lines(file: IO[bytes], plan: ReadPlan, label: str = "") -> Iterator[Piece]:
+    """Read JSON lines in pieces of about `plan.batch_bytes` of text.
+
+    Args:
+        file: the file.
+        plan: what to read.
+        label: what stands before the numbers that serve as ids.
+    """
     held: list[Line] = []
     size = 0
     for line in _lines(file):
         held.append(line)
         size += len(line[1])
         if size >= plan.batch_bytes or len(held) >= MOST_ROWS:
-            yield _piece(held, plan)
+            yield _piece(held, plan, label)
             held, size = [], 0
     if held:
-        yield _piece(held, plan)
+        yield _piece(held, plan, label)
 
 
-def _piece(lines: list[Line], plan: ReadPlan) -> Piece:
-    return Piece(len(lines), functools.partial(_to_trajectories, lines, plan))
+def _piece(lines: list[Line], plan: ReadPlan, label: str) -> Piece:
+    return Piece(len(lines), functools.partial(_to_trajectories, lines, plan, label))
 
 
-def _to_trajectories(lines: list[Line], plan: ReadPlan) -> tuple[list[pa.RecordBatch], list[BadRow]]:
+def _to_trajectories(
+    lines: list[Line], plan: ReadPlan, label: str
+) -> tuple[list[pa.RecordBatch], list[BadRow]]:
     records: list[tuple[int, dict[str, Any]]] = []
     bad: list[BadRow] = []
     for number, data in lines:
@@ -85,7 +94,7 @@ def _to_trajectories(lines: list[Line], plan: ReadPlan) -> tuple[list[pa.RecordB
         if isinstance(record, str):
             bad.append(BadRow(number, f"line {number + 1}: {record}"))
             continue
-        record.setdefault(plan.columns.physical("trajectory_id"), str(number + 1))
+        record.setdefault(plan.columns.physical("trajectory_id"), f"{label}{number + 1}")
         records.append((number, record))
     batches, unreadable = rows_to_trajectories(records, plan)
     bad += [BadRow(row.row, f"line {row.row + 1}: {row.reason}") for row in unreadable]

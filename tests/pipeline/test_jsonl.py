@@ -158,3 +158,23 @@ def test_a_column_that_no_line_has_is_refused(work: pathlib.Path, gradebeam: Com
 def test_an_empty_file_holds_no_runs(work: pathlib.Path, gradebeam: Command) -> None:
     (work / "a.jsonl").write_text("\n")
     assert _run(gradebeam, "a.jsonl") == []
+
+
+def test_lines_of_several_files_have_ids_of_their_own(work: pathlib.Path, gradebeam: Command) -> None:
+    for name in ("a/chats.jsonl", "b/chats.jsonl"):
+        (work / "days" / name).parent.mkdir(parents=True)
+        (work / "days" / name).write_text(
+            f'{json.dumps(CHAT)}\n{{"trajectory_id": "{name}", "messages": []}}\n'
+        )
+    found = {row["trajectory_id"] for row in _run(gradebeam, "days")}
+    assert found == {"a/chats.jsonl:1", "b/chats.jsonl:1", "a/chats.jsonl", "b/chats.jsonl"}
+    assert manifest(work / "out")["duplicate_ids"]["distinct"] == 0
+    assert "all done" in gradebeam("show", "out", "b/chats.jsonl:1").out
+    # Whatever the directory that they share is called, and where the files stand.
+    assert {row["trajectory_id"] for row in _run(gradebeam, work / "days" / "*" / "chats.jsonl")} == found
+    (work / "days").rename(work / "other")
+    assert {row["trajectory_id"] for row in _run(gradebeam, "other/a", "other/b/chats.jsonl")} == found
+    # Beside files of other formats too; alone, the number is enough.
+    beside = {row["trajectory_id"] for row in _run(gradebeam, "other/a", "runs")}
+    assert {"other/a/chats.jsonl:1", "t0"} <= beside
+    assert {row["trajectory_id"] for row in _run(gradebeam, "other/a")} == {"1", "a/chats.jsonl"}
