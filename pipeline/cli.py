@@ -32,6 +32,7 @@ from pipeline.commands import (
 )
 from pipeline.errors import InvalidError, RunError
 from pipeline.logs import FORMATS, is_news, json_logs
+from pipeline.outputs.visible_text import visible
 
 OK, INVALID, FAILED, INTERRUPTED = 0, 2, 3, 130
 
@@ -109,15 +110,15 @@ def _start(options: argparse.Namespace) -> int:
             return COMMANDS[options.command].start(options)
     except InvalidError as error:
         for problem in error.problems:
-            say(str(problem))
+            say(visible(str(problem)))
         if len(error.problems) > 1:
-            say(f"{len(error.problems)} problems; nothing was graded")
+            say(f"{len(error.problems):,} problems; nothing was graded")
         return INVALID
     except CatalogError as error:
-        say(f"gradebeam: {error}")
+        say(visible(f"gradebeam: {error}"))
         return INVALID
     except RunError as error:
-        say(f"gradebeam: {error}")
+        say(visible(f"gradebeam: {error}"))
         return FAILED
     except KeyboardInterrupt:
         say("gradebeam: interrupted; nothing of this run counts")
@@ -127,7 +128,7 @@ def _start(options: argparse.Namespace) -> int:
         return OK
     except Exception as error:  # A bug of ours: it must not end with the code of a gate.
         logging.getLogger(__name__).exception("this is a bug of gradebeam")
-        say(f"gradebeam: {type(error).__name__}: {error}")
+        say(visible(f"gradebeam: {type(error).__name__}: {error}"))
         return FAILED
 
 

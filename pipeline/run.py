@@ -37,12 +37,13 @@ from pipeline.outputs.commit import (
     commit,
     open_staging,
 )
+from pipeline.outputs.examples import Examples
 from pipeline.outputs.finished import FinishedRun, open_run
 from pipeline.outputs.formats import to_records
 from pipeline.outputs.ledger import Ledger, read_ledger
 from pipeline.outputs.manifest import Timings, encode_manifest, make_manifest
 from pipeline.outputs.metrics import check_metrics_file, write_metrics
-from pipeline.outputs.render.html import html_report
+from pipeline.outputs.render.html import ReportData, html_report
 from pipeline.outputs.render.junit import junit_report
 from pipeline.outputs.render.markdown import markdown_report
 from pipeline.outputs.report import gather
@@ -66,12 +67,14 @@ class RunResult:
         tables: the rows of its tables `summary`, `scores` and `types`.
         output: the directory of its outputs.
         decision: what it comes to.
+        examples: verdicts that did not pass, of each check some; none without a report.
     """
 
     manifest: dict[str, Any]
     tables: dict[str, list[dict[str, Any]]]
     output: str
     decision: Decision
+    examples: Examples
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -123,9 +126,11 @@ def run(job: JobConfig, console: Console) -> RunResult:
         manifest["judges"] = accounts_as_json(judged.accounts)
         decision = decide(gates, base, FinishedRun(staging, manifest, job.output), records, setup)
         manifest |= decision.manifest_part
+        compared = decision.comparison.document if decision.comparison else None
+        report = gather(staging, job.output, manifest, records, compared) if job.report else None
         texts = {
             **encode_tables(tables, job.formats),
-            **_reports(job, staging, manifest, records, decision),
+            **_reports(manifest, records, decision, report),
             QUARANTINE: _quarantine(ledger),
             **decision.texts,
         }
@@ -154,7 +159,7 @@ def run(job: JobConfig, console: Console) -> RunResult:
         except OSError as error:  # The run is committed all the same.
             _LOGGER.warning("the metrics are not written: %s", error)
     _LOGGER.info("the run is finished", extra=_account(job.output, manifest, decision, began))
-    return RunResult(manifest, records, job.output, decision)
+    return RunResult(manifest, records, job.output, decision, report.examples if report else {})
 
 
 def _account(output: str, manifest: dict[str, Any], decision: Decision, began: float) -> dict[str, Any]:
@@ -197,15 +202,12 @@ def _run_id() -> str:
 
 
 def _reports(
-    job: JobConfig,
-    staging: str,
     manifest: dict[str, Any],
     tables: dict[str, list[dict[str, Any]]],
     decision: Decision,
+    report: ReportData | None,
 ) -> dict[str, bytes]:
     """What people and build servers read, by file name."""
-    compared = decision.comparison.document if decision.comparison else None
-    report = gather(staging, job.output, manifest, tables, compared) if job.report else None
     examples = report.examples if report else {}
     markdown = markdown_report(manifest, tables, examples) + "".join(f"{x}\n" for x in decision.sections)
     texts = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 
 from rich.console import Console
-from rich.markup import escape
 
 from pipeline import files
 from pipeline.errors import invalid
 from pipeline.job import FORMATS
+from pipeline.outputs.render.name import Name
 from pipeline.outputs.render.table import plain_table
 
 SUMMARY = "how far judges agree with each other, and with labels that people gave"
@@ -48,15 +48,15 @@ def start(options: argparse.Namespace) -> int:
     table = agree(options.run, options.check, options.label)
     shown = plain_table()
     for head in ("rater", "other"):
-        shown.add_column(head, overflow="fold", min_width=12)
-    for head in ("both pass", "only 1st", "only 2nd", "both fail", "undecided", "agreement", "kappa"):
+        shown.add_column(head)
+    for head in ("both\npass", "only\n1st", "only\n2nd", "both\nfail", "undecided", "agreement", "kappa"):
         shown.add_column(head, justify="right", no_wrap=True)
     counts = ("both_pass", "only_rater", "only_other", "both_fail", "undecided")
     for row in table.to_pylist():
         raters = ("all of them (Fleiss)", "") if row["other"] is None else (row["rater"], row["other"])
         rates = ["" if row[name] is None else f"{row[name]:.3f}" for name in ("agreement", "kappa")]
         texts = ["" if row[name] is None else f"{row[name]:,}" for name in counts]
-        shown.add_row(*map(escape, raters), *texts, *rates)
+        shown.add_row(*map(Name, raters), *texts, *rates)
     Console().print(shown)
     if options.output:
         with files.open_write(options.output) as file:

@@ -6,9 +6,11 @@ import argparse
 
 from rich.console import Console
 
+from pipeline.commands.lines import print_lines
 from pipeline.commands.runner_options import runner_options
 from pipeline.errors import invalid
 from pipeline.job import MOST_WORKERS
+from pipeline.plurals import counted
 
 SUMMARY = "compare two finished runs, verdict by verdict"
 EPILOG = "Example: gradebeam compare graded/last-week graded/today --output changes"
@@ -48,9 +50,8 @@ def start(options: argparse.Namespace) -> int:
         workers=options.workers,
     )
     Console(soft_wrap=False).print(comparison_table(document))
-    for row in document["transitions"]:
-        if options.pair and row["scope"] == "check":
-            print(f"{row['identity']}: {agreement_line(row)}")
-    print(f"{document['changes']['rows']:,} verdicts changed between pass and fail", end="")
-    print(f"; written to {options.output}" if options.output else "")
+    pairs = [row for row in document["transitions"] if options.pair and row["scope"] == "check"]
+    print_lines(f"{row['identity']}: {agreement_line(row)}" for row in pairs)
+    changed = f"{counted(document['changes']['rows'], 'verdict')} changed between pass and fail"
+    print_lines([f"{changed}; written to {options.output}" if options.output else changed])
     return 0

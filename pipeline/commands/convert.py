@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from pipeline.commands.lines import print_lines
 from pipeline.commands.parameters import add_parameters, parameters
 
 SUMMARY = "write a spec of another dialect in the native one"
@@ -25,6 +26,5 @@ def start(options: argparse.Namespace) -> int:
 
     converted = to_native(load_spec(options.spec, parameters(options)))
     print(converted.text, end="")
-    for note in converted.notes:
-        print(f"{options.spec}: {note}", file=sys.stderr)
+    print_lines((f"{options.spec}: {note}" for note in converted.notes), sys.stderr)
     return 0

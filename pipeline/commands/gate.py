@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rich.console import Console
-
+from pipeline.commands.lines import print_lines
 from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.job import load_job
 
@@ -29,7 +28,7 @@ def start(options: argparse.Namespace) -> int:
     """Print every gate, met or not; 1 where one is not met."""
     from pipeline.gating import hold_gates  # noqa: PLC0415  (--help needs no Beam)
     from pipeline.outputs.gate_results import encode_gates  # noqa: PLC0415
-    from pipeline.outputs.render.gates import gates_table  # noqa: PLC0415
+    from pipeline.outputs.render.gates import gates_lines  # noqa: PLC0415
 
     flags = {"input": ["-"], "output": options.run}  # Nothing is read but the tables of the run.
     if options.spec:
@@ -40,7 +39,7 @@ def start(options: argparse.Namespace) -> int:
     if options.json:
         print(encode_gates(results).decode(), end="")
     elif results:
-        Console(soft_wrap=False).print(gates_table(results))
+        print_lines(gates_lines(results))
     else:
         print("no gates")
     return int(not all(result.is_met for result in results))

@@ -10,13 +10,16 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from pipeline import files
+from pipeline.commands.lines import print_lines
 from pipeline.commands.parameters import add_parameters, parameters
+from pipeline.commands.result import print_next_steps, print_result
 from pipeline.errors import RunError
 from pipeline.job import load_job, parse_columns
 from pipeline.outputs.commit import QUARANTINE, VERDICTS
+from pipeline.outputs.visible_text import visible_line
 
 SUMMARY = "grade one file of runs and print the table and what failed"
 EPILOG = """examples:
@@ -53,8 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def start(options: argparse.Namespace) -> int:
     """Grade the file; without `--output` nothing is left behind."""
-    from pipeline.commands.run import print_result  # noqa: PLC0415  (--help needs no Beam)
-    from pipeline.run import run  # noqa: PLC0415
+    from pipeline.run import run  # noqa: PLC0415  (--help needs no Beam)
 
     with _output(options.output) as output:
         settings: dict[str, Any] = {
@@ -70,10 +72,14 @@ def start(options: argparse.Namespace) -> int:
         if options.max_quarantined is not None:
             settings["max_quarantined"] = options.max_quarantined
         result = run(load_job(None, settings), Console(stderr=True))
-        code = print_result(result, options.output)
+        print_result(result, options.output)
         _print_unreadable(output)
         _print_failures(output, result.manifest, result.records, options.failures)
-    return code
+        if options.output is not None:
+            print_next_steps(result)
+        else:
+            print_lines(["", "with --output DIR all of it is kept, and a page to look at"])
+    return int(not result.decision.is_met)
 
 
 @contextlib.contextmanager
@@ -98,9 +104,9 @@ def _print_unreadable(output: str) -> None:
     """Print the first rows in quarantine; their number stands below the table."""
     lines = files.read_bytes(files.join(output, QUARANTINE), "quarantine").splitlines()
     for line in lines[:_SHOWN_UNREADABLE]:
-        print(f"  unreadable: {json.loads(line)['reason']}")
+        print_lines([f"  unreadable: {json.loads(line)['reason']}"])
     if len(lines) > _SHOWN_UNREADABLE:
-        print(f"  … and {len(lines) - _SHOWN_UNREADABLE:,} more")
+        print_lines([f"  … and {len(lines) - _SHOWN_UNREADABLE:,} more"])
 
 
 def _print_failures(
@@ -108,13 +114,12 @@ def _print_failures(
 ) -> None:
     from pipeline.outputs.examples import find_examples  # noqa: PLC0415  (--help needs no Arrow)
 
-    console = Console(soft_wrap=True, highlight=False)
     names = [file["name"] for file in manifest["verdict_files"]]
     found = find_examples(files.join(output, VERDICTS), names, {"fail": most}) if most > 0 else {}
     for (spec_index, _), examples in found.items():
         row = next(row for row in records if row["spec_index"] == spec_index)
-        title = escape(row["check_name"] or row["check_type"])
+        title = Text(f"✘ {visible_line(row['check_name'] or row['check_type'])}", style="bold")
         shown = f", {len(examples)} of them" if len(examples) < row["failed"] else ""
-        console.print(f"\n[bold]✘ {title}[/bold] failed {row['failed']:,}{shown}")
-        for example in examples:
-            console.print(f"  {escape(example.trajectory_id)}: {escape(example.evidence)}")
+        title.append(f" failed {row['failed']:,}{shown}", style="not bold")
+        said = (f"  {visible_line(run.trajectory_id)}: {visible_line(run.evidence)}" for run in examples)
+        print_lines(["", title, *said])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from pipeline.commands.lines import print_lines
 from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.errors import invalid
 from pipeline.job import check_columns, parse_columns
@@ -44,7 +45,5 @@ def start(options: argparse.Namespace) -> int:
         sample = lint_sample(specs, options.data, ColumnMap(tuple(mapping.items())), options.sample)
         findings += sample.findings
         print(sample.estimate)
-    for finding in findings:
-        print(finding)
-    print(counted(len(findings), "finding"))
+    print_lines([*map(str, findings), counted(len(findings), "finding")])
     return FOUND if findings and options.strict else 0

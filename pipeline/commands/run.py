@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from pipeline.commands.judge_options import add_judge_options, judge_settings, print_plan
 from pipeline.commands.parameters import add_parameters, parameters
+from pipeline.commands.result import print_next_steps, print_result, print_worst
 from pipeline.commands.runner_options import runner_options
 from pipeline.job import FORMATS, load_job, parse_columns
-
-if TYPE_CHECKING:
-    from pipeline.run import RunResult
 
 SUMMARY = "grade trajectories by a spec"
 EPILOG = """examples:
@@ -120,44 +117,7 @@ def start(options: argparse.Namespace) -> int:
     if options.annotations:
         for line in github_annotations(result.manifest, result.records):
             print(line)
-    return print_result(result, result.output)
-
-
-def print_result(result: RunResult, output: str | None) -> int:
-    """Print the table of a finished run and what to know of it.
-
-    Args:
-        result: the run.
-        output: where its outputs are; None where nothing is kept.
-
-    Returns:
-        The exit code.
-    """
-    from pipeline.outputs.render.comparison import comparison_table  # noqa: PLC0415  (--help needs no Beam)
-    from pipeline.outputs.render.gates import gates_table  # noqa: PLC0415
-    from pipeline.outputs.render.table import (  # noqa: PLC0415
-        console_table,
-        has_trials,
-        score_lines,
-        trial_table,
-    )
-
-    console = Console(soft_wrap=False)
-    console.print(console_table(result.records))
-    scores = result.tables["scores"]
-    for line in score_lines(scores):
-        print(line)
-    if has_trials(scores):
-        console.print(trial_table(scores))
-    counts = result.manifest["counts"]
-    print(
-        f"{counts['trajectories']:,} trajectories, {counts['verdicts']:,} verdicts,"
-        f" {counts['quarantined_rows']:,} unreadable rows" + (f"; written to {output}" if output else "")
-    )
-    for item in result.manifest["never_seen_tools"]:
-        print(f"never seen: no trajectory called {item['tool']!r} (check {item['spec_index']})")
-    if result.decision.comparison is not None:
-        console.print(comparison_table(result.decision.comparison.document))
-    if result.decision.gates:
-        console.print(gates_table(result.decision.gates))
+    print_result(result, result.output)
+    print_worst(result)
+    print_next_steps(result)
     return int(not result.decision.is_met)

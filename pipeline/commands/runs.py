@@ -8,17 +8,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from pipeline import files
 from pipeline.errors import InvalidError, invalid
 from pipeline.outputs.commit import MANIFEST
+from pipeline.outputs.render.name import Name
+from pipeline.outputs.render.table import plain_table
+from pipeline.plurals import counted
 
 SUMMARY = "list the finished runs below a directory"
 EPILOG = "Example: gradebeam runs graded --json"
 
 _COUNTS = ("trajectories", "passed", "failed", "abstained", "quarantined_rows")
-_HEADS = ("runs", "passed", "failed", "abstained", "unreadable")
+_HEADS = {
+    "trajectories": "trajectories",
+    "passed": "verdicts:\npass",
+    "failed": "\nfail",
+    "abstained": "\nabstain",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,13 +43,15 @@ def start(options: argparse.Namespace) -> int:
         for run in found:
             print(json.dumps(run, ensure_ascii=False))
         return 0
-    table = Table(box=None)
-    table.add_column("output", overflow="fold")
-    for title in ("finished", *_HEADS, "gates"):
-        table.add_column(title, justify="right", no_wrap=True)
+    table = plain_table()
+    table.add_column("output")
+    for head in ("finished (UTC)", *_HEADS.values(), "gates"):
+        table.add_column(head, justify="right", no_wrap=True)
     for run in found:
-        counts = (f"{run['counts'][name]:,}" for name in _COUNTS)
-        table.add_row(run["output"], run["finished_at"][:16], *counts, run["gates"])
+        unreadable = run["counts"]["quarantined_rows"]
+        output = Name(run["output"], [counted(unreadable, "unreadable row")] if unreadable else [])
+        counts = (f"{run['counts'][name]:,}" for name in _HEADS)
+        table.add_row(output, run["finished_at"][:16].replace("T", " "), *counts, run["gates"])
     Console(soft_wrap=False).print(table)
     return 0
 

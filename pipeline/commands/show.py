@@ -6,10 +6,12 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.text import Text
 
+from pipeline.commands.lines import print_lines
 from pipeline.outputs.render.table import MARKS
+from pipeline.outputs.visible_text import visible, visible_line
+from pipeline.plurals import counted
 
 SUMMARY = "show the verdicts on one trajectory and its conversation"
 EPILOG = """examples:
@@ -49,23 +51,17 @@ def start(options: argparse.Namespace) -> int:
         verdicts = [verdict for verdict in verdicts if verdict["spec_index"] == options.check]
         if not verdicts:
             raise invalid(f"--check {options.check}", f"no such check on this trajectory; it has {known}")
-    console = Console(soft_wrap=True, highlight=False)
-    for verdict in verdicts:
-        console.print(_verdict(verdict))
+    print_lines(map(_verdict, verdicts))
     marked = sorted({verdict["event_index"] for verdict in verdicts if verdict["event_index"] is not None})
     try:
         talk = _conversation(run.manifest, options.trajectory, marked)
     except InvalidError as error:
-        console.print(
-            f"\nThe conversation cannot be shown, an input of the run is gone: {error}", markup=False
-        )
+        print_lines(["", f"The conversation cannot be shown, an input of the run is gone: {error}"])
         return 0
     if talk is None:
-        console.print("\nThe conversation cannot be shown: the inputs of the run no longer hold it.")
+        print_lines(["", "The conversation cannot be shown: the inputs of the run no longer hold it."])
         return 0
-    console.print()
-    for line in _timeline(talk, set(marked)):
-        console.print(line)
+    print_lines(["", *_timeline(talk, set(marked))])
     return 0
 
 
@@ -83,41 +79,50 @@ def _conversation(manifest: Mapping[str, Any], id_: str, marked: Sequence[int]) 
 def _verdict(verdict: Mapping[str, Any]) -> Text:
     outcome = verdict["outcome"]
     line = Text(f"{MARKS[outcome]} {verdict['spec_index']} ", style=_STYLES[outcome])
-    line.append(verdict["check_name"] or verdict["check_type"], style="bold")
+    line.append(visible_line(verdict["check_name"] or verdict["check_type"]), style="bold")
     code = f"{verdict['code']}: " if verdict["code"] else ""
     at = "" if verdict["event_index"] is None else f" (event {verdict['event_index']})"
-    line.append(f"  {outcome}: {code}{verdict['evidence']}{at}", style="default")
+    line.append(f"  {outcome}: {code}{visible_line(verdict['evidence'])}{at}", style="default")
     return line
 
 
 def _timeline(talk: Mapping[str, Any], marked: set[int]) -> list[Text]:
-    facts = [f"sample {talk['sample']}", *(f"{k} {v}" for k, v in talk["tags"].items())]
-    lines = [Text(f"{talk['id']} · {' · '.join(facts)} · {talk['count']} events", style="bold")]
+    facts = [
+        talk["id"],
+        f"sample {talk['sample']}",
+        *(f"{key} {value}" for key, value in talk["tags"].items()),
+        counted(talk["count"], "event"),
+    ]
+    lines = [Text(" · ".join(map(visible_line, facts)), style="bold")]
     turn, expected = None, 0
     for event in talk["events"]:
         if event["index"] > expected:
-            lines.append(Text(f"  … {event['index'] - expected} events left out", style="dim"))
+            lines.append(_left_out(event["index"] - expected))
         if event["turn"] != turn:
             turn = event["turn"]
             lines.append(Text(f"── turn {turn} ──", style="dim"))
         lines += _event(event, is_marked=event["index"] in marked)
         expected = event["index"] + 1
     if talk["count"] > expected:
-        lines.append(Text(f"  … {talk['count'] - expected} events left out", style="dim"))
+        lines.append(_left_out(talk["count"] - expected))
     return lines
+
+
+def _left_out(count: int) -> Text:
+    return Text(f"  … {counted(count, 'event')} left out", style="dim")
 
 
 def _event(event: Mapping[str, Any], *, is_marked: bool) -> list[Text]:
     style = _EVENT_STYLES.get(event["type"], "dim")
     head = Text("▶ " if is_marked else "  ", style="bold red")
-    head.append(f"{event['index']:>3} {event['type']}", style=style)
+    head.append(f"{event['index']:>3} {visible_line(event['type'])}", style=style)
     if name := event.get("tool") or event.get("name"):
-        head.append(f" {name}", style="bold")
+        head.append(f" {visible_line(name)}", style="bold")
     if event.get("error"):
         head.append(" failed", style="red")
     lines = [head]
     for text in (event.get("arguments"), event.get("content"), event.get("data")):
-        lines += [Text(f"      {line}") for line in (text or "").splitlines()]
+        lines += [Text(f"      {line}") for line in visible(text or "").splitlines()]
     if more := event.get("more"):
-        lines.append(Text(f"      … {more:,} more characters", style="dim"))
+        lines.append(Text(f"      … {counted(more, 'more character')}", style="dim"))
     return lines

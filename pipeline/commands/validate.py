@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from pipeline.commands.lines import print_lines
 from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.errors import InvalidError
+from pipeline.plurals import counted
 
 SUMMARY = "check spec files without grading"
 EPILOG = """examples:
@@ -29,12 +31,12 @@ def start(options: argparse.Namespace) -> int:
     specs, problems = read_specs(options.spec, parameters(options))
     for spec in specs:
         path = spec.file
-        print(f"{path}: {len(spec.entries)} checks, good ({spec.dialect.name} dialect)")
-        for warning in spec_warnings(spec):
-            print(f"{path}: warning: {warning}")
+        lines = [f"{path}: {counted(len(spec.entries), 'check')}, good ({spec.dialect.name} dialect)"]
+        lines += [f"{path}: warning: {warning}" for warning in spec_warnings(spec)]
         if options.verbose:
-            for ignored in spec.dialect.ignored:
-                print(f"{path}: not used, only concerns running agents: {ignored}")
+            unused = spec.dialect.ignored
+            lines += [f"{path}: not used, only concerns running agents: {ignored}" for ignored in unused]
+        print_lines(lines)
     if problems:
         raise InvalidError(problems)
     return 0

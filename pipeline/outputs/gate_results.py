@@ -11,6 +11,14 @@ import numpy as np
 from graders.paired import mcnemar
 from pipeline.gates import BoundGate, MaxDrop, MinPassRate
 from pipeline.outputs.gate_tables import GateCounts, GatePairs, GateTables, Records, Subject
+from pipeline.outputs.gate_words import (
+    at_k_and_wanted,
+    drop_and_wanted,
+    drop_in_points,
+    drop_in_shares,
+    found_and_wanted,
+)
+from pipeline.plurals import counted, plural
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +76,7 @@ def evaluate_gates(
 
 def _result(number: int, bound: BoundGate, subject: Subject, finding: _Finding) -> GateResult:
     key, value = subject.slice_
-    target = bound.target if subject.spec is None else f"trajectories, {_spec_label(subject)}"
+    target = bound.target if subject.spec is None else f"trajectories of {_spec_label(subject)}"
     return GateResult(
         gate=number,
         name=bound.gate.name or finding.condition,
@@ -104,24 +112,29 @@ class _Finding:
 
 def _findings(bound: BoundGate, subject: Subject, tables: GateTables) -> Iterator[_Finding]:
     counts = tables.counts(bound, subject)
-    things = "verdicts" if subject.spec is None else "trajectories"
+    noun = "verdict" if subject.spec is None else "trajectory"
     for condition, (measure, is_least) in _MEASURES.items():
         limit = getattr(bound.gate, condition)
         if limit is None:
             continue
         value = measure(counts)
         if counts.total == 0:
-            yield _without_data(condition, limit, f"there are no {things}")
+            yield _without_data(condition, limit, f"there are no {plural(noun)}")
         elif value is None:
-            yield _without_data(condition, limit, f"none of the {things} is decided")
+            yield _without_data(condition, limit, f"none of the {plural(noun)} is decided")
         else:
-            yield _held(condition, limit, value, is_least=is_least)
-    for condition, rates in (("min_pass_at_k", counts.pass_at_k), ("min_pass_hat_k", counts.pass_hat_k)):
+            is_met = value >= limit if is_least else value <= limit
+            reason = found_and_wanted(condition, counts, noun, limit, is_least=is_least)
+            yield _Finding(condition, limit, value, is_met, reason)
+    for condition, measure, rates in (
+        ("min_pass_at_k", "pass@", counts.pass_at_k),
+        ("min_pass_hat_k", "pass^", counts.pass_hat_k),
+    ):
         wanted: MinPassRate | None = getattr(bound.gate, condition)
         if wanted is not None:
-            yield _held_at_k(f"{condition}.{wanted.k}", wanted, rates)
+            yield _held_at_k(f"{condition}.{wanted.k}", measure, wanted, rates)
     if bound.gate.max_drop is not None:
-        yield from _drops(bound.gate.max_drop, tables.pairs(bound, subject))
+        yield from _drops(bound.gate.max_drop, tables.pairs(bound, subject), noun)
 
 
 def _share(part: int, whole: int) -> float | None:
@@ -138,23 +151,19 @@ _MEASURES: dict[str, tuple[Callable[[GateCounts], float | None], bool]] = {
 """Of each condition what it measures, and whether its limit is the least that is wanted."""
 
 
-def _held(condition: str, limit: float, value: float, *, is_least: bool) -> _Finding:
-    is_met = value >= limit if is_least else value <= limit
-    wanted = "at least" if is_least else "at most"
-    return _Finding(condition, limit, value, is_met, f"{value:.6g}, {wanted} {limit:.6g} wanted")
-
-
-def _held_at_k(condition: str, wanted: MinPassRate, rates: Sequence[float]) -> _Finding:
-    if len(rates) < wanted.k:
-        return _without_data(condition, wanted.min, f"no sample has {wanted.k} decided trials")
-    return _held(condition, wanted.min, rates[wanted.k - 1], is_least=True)
+def _held_at_k(condition: str, measure: str, wanted: MinPassRate, rates: Sequence[float]) -> _Finding:
+    k, limit = wanted.k, wanted.min
+    if len(rates) < k:
+        return _without_data(condition, limit, f"no sample has {counted(k, 'decided trial')}")
+    value = rates[k - 1]
+    return _Finding(condition, limit, value, value >= limit, at_k_and_wanted(measure, k, value, limit))
 
 
 def _without_data(condition: str, limit: float, why: str) -> _Finding:
     return _Finding(condition, limit, None, is_met=False, reason=f"no data: {why}")
 
 
-def _drops(drop: MaxDrop, pairs: GatePairs | None) -> Iterator[_Finding]:
+def _drops(drop: MaxDrop, pairs: GatePairs | None, noun: str) -> Iterator[_Finding]:
     """What came of the limits on a drop: those that are given, or its significance alone."""
     limits = {"absolute": drop.absolute, "relative": drop.relative}
     if drop.absolute is None and drop.relative is None:
@@ -168,21 +177,22 @@ def _drops(drop: MaxDrop, pairs: GatePairs | None) -> Iterator[_Finding]:
         elif pairs == GatePairs():
             yield _without_data(condition, limit, "nothing is decided in both runs")
         else:
-            yield _drop(condition, limit, drop.alpha, pairs)
+            yield _drop(condition, limit, drop.alpha, pairs, noun)
 
 
-def _drop(condition: str, limit: float, alpha: float | None, pairs: GatePairs) -> _Finding:
+def _drop(condition: str, limit: float, alpha: float | None, pairs: GatePairs, noun: str) -> _Finding:
     p = float(mcnemar(np.array([pairs.lost]), np.array([pairs.gained]))[0])
     fewer = pairs.lost - pairs.gained
     is_significant = alpha is None or p < alpha
+    counts = "" if alpha is None else f"McNemar's p is {p:.6g}, a drop counts below {alpha:.6g}"
     if condition == "max_drop.alpha":
-        reason = f"{fewer:,} fewer pass, McNemar's p is {p:.6g}, a drop counts below {limit:.6g}"
+        reason = drop_and_wanted(pairs, noun, f"{fewer:,} fewer", counts)
         return _Finding(condition, limit, p, is_met=not (fewer > 0 and is_significant), reason=reason)
+    is_relative = condition == "max_drop.relative"
     passed = pairs.kept + pairs.lost
-    base = passed if condition == "max_drop.relative" else passed + pairs.gained + pairs.failed
+    base = passed if is_relative else passed + pairs.gained + pairs.failed
     value = fewer / base if base else 0.0  # Nothing passed in the base, so nothing can drop.
-    note = "" if alpha is None else f"; McNemar's p is {p:.6g}, a drop counts below {alpha:.6g}"
-    is_met = value <= limit or not is_significant
-    return _Finding(
-        condition, limit, value, is_met, f"a drop of {value:.6g}, at most {limit:.6g} wanted{note}"
-    )
+    in_words = drop_in_shares if is_relative else drop_in_points
+    wanted = f"at most {in_words(limit)} wanted{f'; {counts}' if counts else ''}"
+    reason = drop_and_wanted(pairs, noun, in_words(value), wanted)
+    return _Finding(condition, limit, value, is_met=value <= limit or not is_significant, reason=reason)

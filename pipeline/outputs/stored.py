@@ -9,13 +9,13 @@ import fastavro
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from graders.arrays import replace_surrogates
 from pipeline import files
-from pipeline.errors import invalid, nearest
+from pipeline.errors import invalid
 from pipeline.outputs.commit import COMPARISON
 from pipeline.outputs.finished import FinishedRun
 from pipeline.outputs.formats import to_records
-
-_MOST_NEAR = 10_000
+from pipeline.outputs.near_ids import near_ids
 
 
 def read_table(run: FinishedRun, table: str) -> list[dict[str, Any]]:
@@ -55,8 +55,8 @@ def read_verdicts(run: FinishedRun, trajectory_id: str) -> list[dict[str, Any]]:
     Raises:
         InvalidError: there are none.
     """
+    trajectory_id = replace_surrogates(trajectory_id)
     found: list[dict[str, Any]] = []
-    near: set[str] = set()
     for path in run.verdict_files:
         with files.open_read(path) as file:
             parquet = pq.ParquetFile(file)
@@ -65,9 +65,7 @@ def read_verdicts(run: FinishedRun, trajectory_id: str) -> list[dict[str, Any]]:
                 rows = pc.indices_nonzero(pc.equal(ids, trajectory_id))
                 if len(rows):
                     found += parquet.read_row_group(group).take(rows).to_pylist()
-                elif not near:
-                    near = set(ids.slice(0, _MOST_NEAR).to_pylist())
     if not found:
-        hint = nearest(trajectory_id, near)
+        hint = near_ids(run, trajectory_id)
         raise invalid(run.directory, f"no verdict on the trajectory {trajectory_id!r}{hint}")
     return sorted(found, key=lambda row: row["spec_index"])

@@ -141,7 +141,9 @@ def test_junit_has_a_case_per_limit(held: str, work: pathlib.Path) -> None:
     assert found == {
         "enough (min_total), all checks": [],
         "enough (max_fail), all checks": [],
-        "min_pass_rate, check saves, sample_id = s0": ["0, at least 0.654321 wanted"],
+        "min_pass_rate, check saves, sample_id = s0": [
+            "0 of 3 decided verdicts passed (0 %); at least 65.4321 % wanted"
+        ],
         "max_fail, all checks, sample_id = s9": ["no data: there are no verdicts"],
     }
 
@@ -153,7 +155,7 @@ def test_annotations_name_the_line_of_a_gate(held: str, work: pathlib.Path) -> N
     missed = f"line={at[0]},title=gate min_pass_rate%2C check saves%2C sample_id = s0"
     empty = f"line={at[1]},title=gate max_fail%2C all checks%2C sample_id = s9"
     assert lines == [
-        f"::error file=spec.yaml,{missed}::0, at least 0.654321 wanted",
+        f"::error file=spec.yaml,{missed}::0 of 3 decided verdicts passed (0 %25); at least 65.4321 %25 wanted",
         f"::error file=spec.yaml,{empty}::no data: there are no verdicts",
     ]
 

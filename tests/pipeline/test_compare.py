@@ -139,9 +139,9 @@ def test_slices_and_trajectories(work: pathlib.Path, grade: Grade, gradebeam: Co
     held = gradebeam("gate", "run", "--job", "gates.yaml", "--baseline", "base", "--json")
     results = [(row["over"], row["value"], row["is_met"]) for row in json.loads(held.out)["results"]]
     assert results == [
-        ("trajectories, spec 0, model = (none)", None, False),
-        ("trajectories, spec 0, model = a", 0.5, True),
-        ("trajectories, spec 0, model = c", 1.0, False),
+        ("trajectories of spec 0, model = (none)", None, False),
+        ("trajectories of spec 0, model = a", 0.5, True),
+        ("trajectories of spec 0, model = c", 1.0, False),
         ("check saves, model = a", 0.5, False),
     ]
 

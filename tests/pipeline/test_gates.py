@@ -115,7 +115,7 @@ def test_limits_on_trajectories_of_the_spec_that_they_are_written_in(
     condition: str, limit: float, beyond: float
 ) -> None:
     (met,) = _over_trajectories({condition: limit}, spec=0)
-    assert (met.over, met.value, met.is_met) == ("trajectories, spec 0", limit, True)
+    assert (met.over, met.value, met.is_met) == ("trajectories of spec 0", limit, True)
     (missed,) = _over_trajectories({condition: beyond}, spec=0)
     assert (missed.value, missed.is_met) == (limit, False)
 
@@ -123,10 +123,25 @@ def test_limits_on_trajectories_of_the_spec_that_they_are_written_in(
 def test_limits_on_trajectories_of_a_job_are_for_each_spec_and_slice() -> None:
     results = _over_trajectories({"slice": "model", "min_pass_rate": 0.5})
     assert [(result.over, result.value, result.is_met, result.reason) for result in results] == [
-        ("trajectories, spec 0, model = a", 1.0, True, "1, at least 0.5 wanted"),
-        ("trajectories, spec 0, model = b", None, False, "no data: none of the trajectories is decided"),
-        ("trajectories, spec agent, model = a", 1.0, True, "1, at least 0.5 wanted"),
-        ("trajectories, spec agent, model = b", 1 / 3, False, "0.333333, at least 0.5 wanted"),
+        (
+            "trajectories of spec 0, model = a",
+            1.0,
+            True,
+            "3 of 3 decided trajectories passed (100 %); at least 50 % wanted",
+        ),
+        ("trajectories of spec 0, model = b", None, False, "no data: none of the trajectories is decided"),
+        (
+            "trajectories of spec agent, model = a",
+            1.0,
+            True,
+            "1 of 1 decided trajectory passed (100 %); at least 50 % wanted",
+        ),
+        (
+            "trajectories of spec agent, model = b",
+            1 / 3,
+            False,
+            "1 of 3 decided trajectories passed (33.3333 %); at least 50 % wanted",
+        ),
     ]
     (missing,) = _over_trajectories({"slice": {"model": "c"}, "max_fail": 9}, spec=1)
     assert (missing.is_met, missing.reason) == (False, "no data: there are no trajectories")
@@ -243,9 +258,9 @@ def test_all_gates_are_reported_met_or_not(work: pathlib.Path, gradebeam: Comman
     ]
     assert _results(work)[3]["place"] == "job.yaml:3"
     report = (work / "out" / "report.md").read_text()
-    assert "3 of 4 limits are met." in report
-    assert "| max\\_fail | check saves | NO | 3, at most 2 wanted |" in report
-    assert "3, at most 2 wanted" in done.out
+    assert "3 of 4 limits met." in report
+    assert "| max\\_fail | check saves | NO | 3 verdicts failed; at most 2 wanted |" in report
+    assert "✘ max_fail, check saves: 3 verdicts failed; at most 2 wanted" in done.out
     assert "not met" in gradebeam("runs", "out").out
     # The same without grading again, whatever became of the input.
     (work / "runs" / "a.parquet").unlink()
@@ -280,14 +295,14 @@ def test_gates_on_trajectories(work: pathlib.Path, gradebeam: Command) -> None:
     assert [of_s0["failed"], of_s1["failed"]] == [3, 0]
     found = [(row["condition"], row["over"], row["value"], row["is_met"]) for row in _results(work)]
     assert found == [
-        ("max_fail", "trajectories, spec both, sample_id = s0", 3, True),
-        ("max_fail", "trajectories, spec both, sample_id = s1", 0, True),
-        ("min_pass_hat_k.2", "trajectories, spec both, sample_id = s0", of_s0["pass_hat_k"][1], False),
-        ("min_pass_hat_k.2", "trajectories, spec both, sample_id = s1", of_s1["pass_hat_k"][1], True),
-        ("max_fail", "trajectories, spec 0", scores[0, ""]["failed"], True),
-        ("max_fail", "trajectories, spec both", scores[1, ""]["failed"], True),
+        ("max_fail", "trajectories of spec both, sample_id = s0", 3, True),
+        ("max_fail", "trajectories of spec both, sample_id = s1", 0, True),
+        ("min_pass_hat_k.2", "trajectories of spec both, sample_id = s0", of_s0["pass_hat_k"][1], False),
+        ("min_pass_hat_k.2", "trajectories of spec both, sample_id = s1", of_s1["pass_hat_k"][1], True),
+        ("max_fail", "trajectories of spec 0", scores[0, ""]["failed"], True),
+        ("max_fail", "trajectories of spec both", scores[1, ""]["failed"], True),
     ]
-    assert "trajectories, spec both" in (work / "out" / "report.md").read_text()
+    assert "trajectories of spec both" in (work / "out" / "report.md").read_text()
     again = gradebeam("gate", "out", "--job", "job.yaml", "--json")
     assert again.code == 1
     assert json.loads(again.out) == json.loads((work / "out" / "gates.json").read_text())
@@ -300,7 +315,7 @@ def test_a_baseline(work: pathlib.Path, gradebeam: Command) -> None:
     _gate(work, {"max_drop": 0.24})
     done = gradebeam(*RUN, "--baseline", "base")
     assert done.code == 1
-    assert "a drop of 0.25" in done.out
+    assert "now: a drop of 25 points; at most a drop of 24 points wanted" in done.out
     found = manifest(work / "out")
     assert found["baseline"] == {"directory": "base", "run_id": manifest(work / "base")["run_id"]}
     assert {"compare.json", "transitions.csv", "transitions.parquet"} < set(found["comparison_files"])

@@ -78,7 +78,7 @@ def test_unreadable_lines_are_shown(chats: pathlib.Path, gradebeam: Command) -> 
         file.write("oops\n")
     done = gradebeam("grade", "chats.jsonl", "spec.yaml", "--max-quarantined", 0.1)
     assert done.code == 0
-    assert "1 unreadable rows" in done.out
+    assert "1 unreadable row" in done.out
     assert "unreadable: line 13: not JSON" in done.out
 
 

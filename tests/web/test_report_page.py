@@ -75,15 +75,25 @@ def test_gates_say_what_was_found(page: Page, run_directory: pathlib.Path) -> No
     assert page.locator(".stamp").inner_text() == "✘ 2 of 4 limits not met"
     rows = [row.locator("th, td").all_inner_texts() for row in page.locator(".gates tbody tr").all()]
     assert rows == [
-        [f"{HOSTILE[0]} (min_pass_rate)", "check finds", "1, at least 0.9 wanted", "✔ met"],
-        ["max_fail", f"check finds, model = {HOSTILE[1]}", "0, at most 0 wanted", "✔ met"],
+        [
+            f"{HOSTILE[0]} (min_pass_rate)",
+            "check finds",
+            "39 of 39 decided verdicts passed (100 %); at least 90 % wanted",
+            "✔ met",
+        ],
+        ["max_fail", f"check finds, model = {HOSTILE[1]}", "0 verdicts failed; at most 0 wanted", "✔ met"],
         [
             "no such model (min_total)",
             "all checks, model = none",
             "no data: there are no verdicts",
             "✘ not met",
         ],
-        ["min_pass_rate", "check 1", "0.0769231, at least 0.987654 wanted", "✘ not met"],
+        [
+            "min_pass_rate",
+            "check 1",
+            "3 of 39 decided verdicts passed (7.69231 %); at least 98.7654 % wanted",
+            "✘ not met",
+        ],
     ]
 
 

@@ -6,11 +6,12 @@ import collections
 from collections.abc import Mapping
 from typing import Any
 
-from rich import markup
 from rich.table import Table
 
 from pipeline.outputs.render.markdown import escape
+from pipeline.outputs.render.name import Name
 from pipeline.outputs.render.table import percent, plain_table
+from pipeline.plurals import counted
 
 _LISTED = 20
 
@@ -19,11 +20,11 @@ def comparison_table(document: Mapping[str, Any]) -> Table:
     """A rich table of the transitions of a comparison."""
     heads, rows = _grid(document)
     table = plain_table()
-    table.add_column(heads[0], overflow="fold")
+    table.add_column(heads[0])
     for head in heads[1:]:
-        table.add_column(head, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(markup.escape, row))
+        table.add_column(head.replace(" ", "\n"), justify="right", no_wrap=True)
+    for title, *cells in rows:
+        table.add_row(Name(title), *cells)
     return table
 
 
@@ -47,9 +48,9 @@ def comparison_section(document: Mapping[str, Any]) -> list[str]:
             lines += ["", f"**{title}**", "", *(f"- {_change(row)}" for row in found[:_LISTED])]
     sliced = sum(bool(row["slice_key"]) for row in document["transitions"])
     if sliced:
-        lines += ["", f"{sliced:,} rows on slices are in transitions.csv."]
+        lines += ["", f"transitions.csv has {counted(sliced, 'more row')} on slices."]
     if changes["rows"]:
-        lines += ["", f"All {changes['rows']:,} changes are in the files below `changes`."]
+        lines += ["", f"The files below `changes` have all of {counted(changes['rows'], 'change')}."]
     return lines
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich import markup
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
+
+from pipeline.outputs.render.name import Name
+from pipeline.plurals import counted
 
 MARKS = {"fail": "✘", "pass": "✔", "abstain": "○"}
 """What stands before an outcome."""
@@ -19,27 +21,32 @@ def plain_table() -> Table:
 
 
 def console_table(records: Sequence[Mapping[str, Any]]) -> Table:
-    """A rich table of the summary's rows."""
+    """A rich table of the summary's rows; why trajectories abstained stands below a check."""
     table = plain_table()
-    table.add_column("#", justify="right")
-    table.add_column("check", overflow="fold")
+    table.add_column("#", justify="right", no_wrap=True)
+    table.add_column("check")
+    add_counts(table)
+    for row in records:
+        abstained = [f"{code} {count:,}" for code, count in row["abstain_reasons"].items()]
+        table.add_row(str(row["spec_index"]), Name(check_title(row), abstained), *counts_of(row))
+    return table
+
+
+def add_counts(table: Table) -> None:
+    """Give a table the columns for what `counts_of` gives."""
     for name in ("pass", "fail", "abstain", "pass rate (95 %)"):
         table.add_column(name, justify="right", no_wrap=True)
-    has_reasons = any(row["abstain_reasons"] for row in records)
-    if has_reasons:
-        table.add_column("abstained because", overflow="fold")
-    for row in records:
-        cells = [
-            str(row["spec_index"]),
-            markup.escape(row["check_name"] or row["check_type"])
-            + (" (advisory)" if row["advisory"] else ""),
-            f"{row['passed']:,}",
-            f"{row['failed']:,}",
-            f"{row['abstained']:,}",
-            percent(row["pass_rate"]) + ("" if row["pass_rate"] is None else f" ({interval(row)})"),
-        ]
-        table.add_row(*cells, *([reasons(row)] if has_reasons else []))
-    return table
+
+
+def counts_of(row: Mapping[str, Any]) -> list[str]:
+    """The counts and the pass rate of a row of the summary, as cells."""
+    rate = percent(row["pass_rate"]) + ("" if row["pass_rate"] is None else f" ({interval(row)})")
+    return [*(f"{row[name]:,}" for name in ("passed", "failed", "abstained")), rate]
+
+
+def check_title(row: Mapping[str, Any]) -> str:
+    """What the check of a row is called, by its name or else its type."""
+    return f"{row['check_name'] or row['check_type']}{' (advisory)' if row['advisory'] else ''}"
 
 
 _SHOWN_K = 10
@@ -52,9 +59,8 @@ def score_lines(scores: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _score_line(row: Mapping[str, Any]) -> str:
     name = f"spec {row['spec']}" + (f" ({row['spec_name']})" if row["spec_name"] else "")
-    counts = (
-        f"{row['passed']:,} trajectories passed, {row['failed']:,} failed, {row['undecided']:,} undecided"
-    )
+    passed = counted(row["passed"], "trajectory")
+    counts = f"{passed} passed, {row['failed']:,} failed, {row['undecided']:,} undecided"
     if row["pass_rate"] is None:
         return f"{name}: {counts}"
     errors = [

@@ -1,0 +1,107 @@
+"""What a finished run prints: its tables, what failed most, and what to look at next."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from graders.values import cut
+from pipeline import files
+from pipeline.commands.lines import print_lines
+from pipeline.outputs.commit import REPORT
+from pipeline.outputs.visible_text import visible_line
+from pipeline.plurals import counted
+
+if TYPE_CHECKING:
+    from pipeline.outputs.examples import Example
+    from pipeline.run import RunResult
+
+_MOST_CHECKS = 3
+_EVIDENCE_LENGTH = 160
+
+
+def print_result(result: RunResult, output: str | None) -> None:
+    """Print the tables of a finished run and what to know of it.
+
+    Args:
+        result: the run.
+        output: where its outputs are; None where nothing is kept.
+    """
+    from pipeline.outputs.render.comparison import comparison_table  # noqa: PLC0415  (--help needs no Beam)
+    from pipeline.outputs.render.gates import gates_lines  # noqa: PLC0415
+    from pipeline.outputs.render.slices import worst_cells  # noqa: PLC0415
+    from pipeline.outputs.render.table import (  # noqa: PLC0415
+        console_table,
+        has_trials,
+        score_lines,
+        trial_table,
+    )
+
+    console = Console(soft_wrap=False)
+    console.print(console_table(result.records))
+    scores = result.tables["scores"]
+    print_lines(score_lines(scores))
+    if has_trials(scores):
+        console.print(trial_table(scores))
+    counts = result.manifest["counts"]
+    counted_ = [counted(counts[name], noun) for name, noun in _COUNTED.items()]
+    print_lines([", ".join(counted_) + (f"; written to {output}" if output else "")])
+    for item in result.manifest["never_seen_tools"]:
+        print_lines([f"never seen: no trajectory called {item['tool']!r} (check {item['spec_index']})"])
+    if cells := [row for row in result.tables["summary"] if row["slice_key"]]:
+        title, table = worst_cells(cells)
+        print_lines(["", title])
+        console.print(table)
+    if result.decision.comparison is not None:
+        console.print(comparison_table(result.decision.comparison.document))
+    if result.decision.gates:
+        print_lines(["", *gates_lines(result.decision.gates)])
+
+
+_COUNTED = {"trajectories": "trajectory", "verdicts": "verdict", "quarantined_rows": "unreadable row"}
+
+
+def print_worst(result: RunResult) -> None:
+    """Print the checks that most trajectories failed, each with one of these."""
+    failing = [row for row in result.records if row["failed"]]
+    worst = sorted(failing, key=lambda row: (row["advisory"], -row["failed"], row["spec_index"]))
+    lines: list[str | Text] = []
+    for row in worst[:_MOST_CHECKS]:
+        line = Text(f"✘ {visible_line(row['check_name'] or row['check_type'])}", style="bold")
+        line.append(f" failed {row['failed']:,} of {row['passed'] + row['failed']:,}", style="not bold")
+        for example in result.examples.get((row["spec_index"], "fail"), [])[:1]:
+            line.append(f", such as {said_of(example)}", style="not bold")
+        lines.append(line)
+    if more := len(worst) - len(lines):
+        lines.append(f"… and {counted(more, 'more check')} with failures")
+    if lines:
+        print_lines(["", *lines])
+
+
+def said_of(example: Example) -> str:
+    """A trajectory, and what was observed of it, on one line."""
+    return f"{visible_line(example.trajectory_id)}: {visible_line(cut(example.evidence, _EVIDENCE_LENGTH))}"
+
+
+def print_next_steps(result: RunResult) -> None:
+    """Print what to look at: the page, and a trajectory that failed."""
+    steps: list[tuple[str, str]] = []
+    page = files.join(result.output, REPORT)
+    if files.exists(page):
+        steps.append((page, "the page to look at"))
+    failed = (
+        (index, example.trajectory_id)
+        for (index, outcome), examples in result.examples.items()
+        for example in examples
+        if outcome == "fail" and visible_line(example.trajectory_id) == example.trajectory_id
+    )
+    for index, id_ in failed:
+        command = shlex.join(["gradebeam", "show", result.output, id_, "--check", str(index)])
+        steps.append((command, "a trajectory that failed"))
+        break
+    width = max((len(step) for step, _ in steps), default=0)
+    if steps:
+        print_lines(["", *(f"{step:<{width}}  {what}" for step, what in steps)])
