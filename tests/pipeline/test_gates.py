@@ -134,7 +134,7 @@ def test_limits_on_trajectories_of_a_job_are_for_each_spec_and_slice() -> None:
             "trajectories of spec agent, model = a",
             1.0,
             True,
-            "1 of 1 decided trajectory passed (100 %); at least 50 % wanted",
+            "7 of 7 decided trajectories passed (100 %); at least 50 % wanted",
         ),
         (
             "trajectories of spec agent, model = b",
