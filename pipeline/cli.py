@@ -52,6 +52,14 @@ COMMANDS: dict[str, ModuleType] = {
     "completion": completion,
 }
 _WITH_RUNNER = ("run", "compare")
+_EPILOG = """examples:
+  gradebeam grade runs.jsonl spec.yaml                                # begin here
+  gradebeam run --spec spec.yaml --input runs --output graded         # keep tables and a page
+  gradebeam show graded run-17                                        # one run, event by event
+  gradebeam compare graded/last-week graded/today                     # what changed
+  gradebeam gate graded/today --job nightly.yaml                      # is it good enough
+
+--help of each command has examples, and says what its exit codes mean."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -145,11 +153,22 @@ def _interrupted_by_sigterm() -> Generator[None]:
         signal.signal(signal.SIGTERM, earlier)
 
 
+_EXIT_CODES = {0: "done", 2: "the command, or what it reads, is invalid"}
+"""Of commands that say nothing else."""
+
+
+def _exit_codes(module: ModuleType) -> str:
+    """What the exit codes of a command mean, for its help."""
+    codes: dict[int, str] = getattr(module, "EXIT_CODES", _EXIT_CODES)
+    return "\n".join(["exit codes:", *(f"  {code}  {meaning}" for code, meaning in codes.items())])
+
+
 def _make_parser() -> _Parser:
     parser = _Parser(
         prog="gradebeam",
         description="Grade recorded AI-agent trajectories: pass, fail or abstain.",
-        epilog="Begin with: gradebeam grade RUNS.jsonl SPEC.yaml; --help of each command has examples.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in COMMANDS.items():
@@ -157,7 +176,7 @@ def _make_parser() -> _Parser:
             name,
             help=module.SUMMARY,
             description=f"{module.SUMMARY[0].upper()}{module.SUMMARY[1:]}.",
-            epilog=getattr(module, "EPILOG", None),
+            epilog=f"{module.EPILOG}\n\n{_exit_codes(module)}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(command)

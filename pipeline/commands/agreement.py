@@ -13,7 +13,10 @@ from pipeline.outputs.render.name import Name
 from pipeline.outputs.render.table import plain_table
 
 SUMMARY = "how far judges agree with each other, and with labels that people gave"
-EPILOG = "Example: gradebeam agreement graded --check judge-a --check judge-b --label human_label=success"
+EPILOG = """examples:
+  gradebeam agreement graded                                        # all that models judged
+  gradebeam agreement graded --check judge-a --check judge-b --output agreement.csv
+  gradebeam agreement graded --check judge-a --label human_label=success"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

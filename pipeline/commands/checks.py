@@ -14,6 +14,7 @@ from graders.catalog import check_types
 SUMMARY = "list the check types"
 EPILOG = """examples:
   gradebeam checks
+  gradebeam checks | grep -i output
   gradebeam checks --json    # with taxonomy and JSON Schema of every type"""
 
 

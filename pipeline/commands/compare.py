@@ -13,7 +13,19 @@ from pipeline.job import MOST_WORKERS
 from pipeline.plurals import counted
 
 SUMMARY = "compare two finished runs, verdict by verdict"
-EPILOG = "Example: gradebeam compare graded/last-week graded/today --output changes"
+EPILOG = """examples:
+  gradebeam compare graded/last-week graded/today
+  gradebeam compare graded/last-week graded/today --output changes   # every change, and transitions.csv
+  gradebeam report graded/today --comparison changes                 # and on the page
+  gradebeam compare graded graded --pair judge-a=judge-b             # two checks of one run
+
+Trajectories are paired by sample_id and trial, or by trajectory_id where no trial is recorded; checks by
+their names, or else by what they say."""
+EXIT_CODES = {
+    0: "compared, whatever came of it; gates on drops are for run and gate",
+    2: "the command is invalid, or a directory holds no finished run",
+    3: "the comparison failed",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

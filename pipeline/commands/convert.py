@@ -9,13 +9,14 @@ from pipeline.commands.lines import print_lines
 from pipeline.commands.parameters import add_parameters, parameters
 
 SUMMARY = "write a spec of another dialect in the native one"
-EPILOG = """example:
+EPILOG = """examples:
+  gradebeam convert eval.yaml > spec.yaml                       # what is left out is told on stderr
   gradebeam convert eval.yaml --param MODEL=small > spec.yaml"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Let the command take its flags."""
-    parser.add_argument("spec", metavar="SPEC")
+    parser.add_argument("spec", metavar="SPEC", help="a Vally eval or a Guild file")
     add_parameters(parser)
 
 

@@ -9,7 +9,18 @@ from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.job import load_job
 
 SUMMARY = "hold gates against a finished run, without grading again"
-EPILOG = "Example: gradebeam gate graded/today --job nightly.yaml --baseline graded/last-week"
+EPILOG = """examples:
+  gradebeam gate graded/today --spec spec.yaml                       # the gates that the spec has
+  gradebeam gate graded/today --job nightly.yaml                     # and those of a job
+  gradebeam gate graded/today --job nightly.yaml --baseline graded/last-week
+
+A gate is a limit, in a spec or a job: gates: [{check: tells-the-fare, min_pass_rate: 0.9}]"""
+EXIT_CODES = {
+    0: "all gates are met, or there are none",
+    1: "a gate is not met",
+    2: "the command or a file is invalid, or the run was graded by other checks",
+    3: "the comparison with the baseline failed",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,6 +16,7 @@ from pipeline import files
 from pipeline.commands.lines import print_lines
 from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.commands.result import print_next_steps, print_result
+from pipeline.commands.run import EXIT_CODES as RUN_EXIT_CODES
 from pipeline.errors import RunError
 from pipeline.job import load_job, parse_columns
 from pipeline.outputs.commit import QUARANTINE, VERDICTS
@@ -24,11 +25,13 @@ from pipeline.outputs.visible_text import visible_line
 SUMMARY = "grade one file of runs and print the table and what failed"
 EPILOG = """examples:
   gradebeam grade runs.jsonl spec.yaml
+  gradebeam grade runs.jsonl spec.yaml --failures 20        # more of what failed
   gradebeam grade runs.jsonl spec.yaml --columns messages=chat
-  gradebeam grade runs.jsonl spec.yaml --output graded    # and keep everything, report.html too
+  gradebeam grade runs.jsonl spec.yaml --output graded      # keep everything, report.html too
 
 A line of runs.jsonl is one run: {"messages": [...]} as a chat client sends it, a bare list of
 messages, or an object with the columns of the record. Without a trajectory_id its line number is its id."""
+EXIT_CODES = RUN_EXIT_CODES
 
 _DEFAULT_FAILURES = 5
 _SHOWN_UNREADABLE = 5

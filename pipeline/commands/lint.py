@@ -16,11 +16,16 @@ EPILOG = """examples:
   gradebeam lint spec.yaml
   gradebeam lint spec.yaml --data 'runs/*.parquet'    # and what a sample of the data says of it
   gradebeam lint spec.yaml --strict                   # for CI: exit 1 if anything is found"""
+EXIT_CODES = {
+    0: "looked at, whatever was found",
+    1: "something was found, with --strict",
+    2: "the command, a spec or the data is invalid",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Let the command take its flags."""
-    parser.add_argument("spec", metavar="SPEC", nargs="+")
+    parser.add_argument("spec", metavar="SPEC", nargs="+", help="the specs to look at")
     parser.add_argument("--data", metavar="GLOB", nargs="+", help="grade a sample of these files too")
     parser.add_argument("--sample", metavar="N", type=int, default=1000, help="size of the sample (1000)")
     parser.add_argument("--columns", metavar="NAME=COLUMN,…", help="as for run")

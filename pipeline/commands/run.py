@@ -15,11 +15,29 @@ from pipeline.job import FORMATS, load_job, parse_columns
 SUMMARY = "grade trajectories by a spec"
 EPILOG = """examples:
   gradebeam run --spec spec.yaml --input 'runs/*.parquet' --output graded
-  gradebeam run --spec spec.yaml --input runs --output graded --slice model --overwrite
-  gradebeam run --job nightly.yaml --output graded/today --annotations github
+
+  # all tables also by model, and by model and language
+  gradebeam run --spec spec.yaml --input runs --output graded --slice model --slice 'model*tags.lang'
+
+  # in CI: the gates of a job decide the exit code, and what failed shows at its line of the spec
+  gradebeam run --job nightly.yaml --output graded/today --baseline graded/last-week --annotations github
+
+  # columns with other names than those of the record
+  gradebeam run --spec spec.yaml --input runs --output graded --columns trajectory_id=id,messages=chat
+
+  # what model judges would cost, before they are asked
+  gradebeam run --job job.yaml --judge-dry-run
+
+  # on a cluster: what follows -- are options of the Beam runner
   gradebeam run --job job.yaml -- --runner=FlinkRunner --flink_master=host:8081
 
-What follows -- are options of the Beam runner. report.html in the output is the page to look at."""
+report.html in the output is the page to look at. manifest.json comes last: without it a run is not done."""
+EXIT_CODES = {
+    0: "graded, and all gates are met, or there are none",
+    1: "graded, and a gate is not met",
+    2: "the command, a spec, the job or the input is invalid; nothing was graded",
+    3: "the run failed, or its accounts do not add up; nothing in the output counts",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

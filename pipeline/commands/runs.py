@@ -17,7 +17,9 @@ from pipeline.outputs.render.table import plain_table
 from pipeline.plurals import counted
 
 SUMMARY = "list the finished runs below a directory"
-EPILOG = "Example: gradebeam runs graded --json"
+EPILOG = """examples:
+  gradebeam runs graded            # the last one to finish at the end
+  gradebeam runs graded --json     # for programs: an object a line"""
 
 _COUNTS = ("trajectories", "passed", "failed", "abstained", "quarantined_rows")
 _HEADS = {

@@ -14,12 +14,13 @@ EPILOG = """examples:
   gradebeam validate spec.yaml specs/*.yaml
   gradebeam validate eval.yaml -v --param MODEL=small
 
-All mistakes are named at once, with file and line; the exit code is 2 if there are any."""
+All mistakes are named at once, with file and line."""
+EXIT_CODES = {0: "all specs are good", 2: "the command or a spec is invalid"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Let the command take its flags."""
-    parser.add_argument("spec", metavar="SPEC", nargs="+")
+    parser.add_argument("spec", metavar="SPEC", nargs="+", help="the specs to check")
     parser.add_argument("-v", "--verbose", action="store_true", help="also list what is read but not used")
     add_parameters(parser)
 

@@ -104,4 +104,5 @@ def test_columns_map_keys(chats: pathlib.Path, gradebeam: Command) -> None:
 def test_help_has_examples(command: str, gradebeam: Command) -> None:
     done = gradebeam(command, "--help")
     assert done.code == 0
-    assert re.search(rf"^(  |Example: )gradebeam {command} ", done.out, re.MULTILINE)
+    assert re.search(rf"^  gradebeam {command} ?", done.out, re.MULTILINE)
+    assert re.search(r"^exit codes:\n  0  .+\n(  \d  .+\n)*  2  .+invalid", done.out, re.MULTILINE)
