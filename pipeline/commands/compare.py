@@ -10,7 +10,6 @@ from pipeline.commands.lines import print_lines
 from pipeline.commands.runner_options import runner_options
 from pipeline.errors import invalid
 from pipeline.job import MOST_WORKERS
-from pipeline.plurals import counted
 
 SUMMARY = "compare two finished runs, verdict by verdict"
 EPILOG = """examples:
@@ -48,7 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def start(options: argparse.Namespace) -> int:
     """Compare, show what came of it, and write it where that was asked for."""
     from pipeline.compare import compare_directories  # noqa: PLC0415  (--help needs no Beam)
-    from pipeline.outputs.render.comparison import agreement_line, comparison_table  # noqa: PLC0415
+    from pipeline.outputs.render.comparison import (  # noqa: PLC0415
+        agreement_line,
+        changed_lines,
+        comparison_table,
+    )
 
     if options.workers is not None and not 1 <= options.workers <= MOST_WORKERS:
         raise invalid(f"--workers {options.workers}", f"expected a number from 1 to {MOST_WORKERS}")
@@ -64,6 +67,6 @@ def start(options: argparse.Namespace) -> int:
     Console(soft_wrap=False).print(comparison_table(document))
     pairs = [row for row in document["transitions"] if options.pair and row["scope"] == "check"]
     print_lines(f"{row['identity']}: {agreement_line(row)}" for row in pairs)
-    changed = f"{counted(document['changes']['rows'], 'verdict')} changed between pass and fail"
-    print_lines([f"{changed}; written to {options.output}" if options.output else changed])
+    *lines, changed = changed_lines(document)
+    print_lines([*lines, f"{changed}; written to {options.output}" if options.output else changed])
     return 0

@@ -30,7 +30,10 @@ def print_result(result: RunResult, output: str | None) -> None:
         result: the run.
         output: where its outputs are; None where nothing is kept.
     """
-    from pipeline.outputs.render.comparison import comparison_table  # noqa: PLC0415  (--help needs no Beam)
+    from pipeline.outputs.render.comparison import (  # noqa: PLC0415  (--help needs no Beam)
+        changed_lines,
+        comparison_table,
+    )
     from pipeline.outputs.render.gates import gates_lines  # noqa: PLC0415
     from pipeline.outputs.render.slices import worst_cells  # noqa: PLC0415
     from pipeline.outputs.render.table import (  # noqa: PLC0415
@@ -56,7 +59,10 @@ def print_result(result: RunResult, output: str | None) -> None:
         print_lines(["", title])
         console.print(table)
     if result.decision.comparison is not None:
-        console.print(comparison_table(result.decision.comparison.document))
+        document = result.decision.comparison.document
+        print_lines(["", f"against {document['base']['directory']}:"])
+        console.print(comparison_table(document))
+        print_lines(changed_lines(document))
     if result.decision.gates:
         print_lines(["", *gates_lines(result.decision.gates)])
 

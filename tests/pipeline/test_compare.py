@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -84,7 +85,7 @@ def test_what_became_of_what(work: pathlib.Path, grade: Grade, gradebeam: Comman
     assert rows["saves"]["mcnemar_p"] == 1
     assert rows["all"]["difference"] == -1 / 8
     assert rows["all"]["pass_to_fail"] == 2
-    assert "now fail" in done.out
+    assert re.search(r"^newly failing: \S+: ", done.out, re.MULTILINE)
 
 
 def _rows_of(output: pathlib.Path, scope: str) -> dict[tuple[str, str], dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rich.table import Table
@@ -11,9 +11,12 @@ from rich.table import Table
 from pipeline.outputs.render.markdown import escape
 from pipeline.outputs.render.name import Name
 from pipeline.outputs.render.table import percent, plain_table
+from pipeline.outputs.visible_text import visible_line
 from pipeline.plurals import counted
 
 _LISTED = 20
+_SHOWN = 5
+_CHANGES = (("newly failing", "fail"), ("newly passing", "pass"))
 
 
 def comparison_table(document: Mapping[str, Any]) -> Table:
@@ -42,10 +45,11 @@ def comparison_section(document: Mapping[str, Any]) -> list[str]:
         "p is McNemar's.",
     ]
     changes = document["changes"]
-    for title, outcome in (("Newly failing", "fail"), ("Newly passing", "pass")):
+    for title, outcome in _CHANGES:
         found = [row for row in changes["first"] if row["run_outcome"] == outcome]
         if found:
-            lines += ["", f"**{title}**", "", *(f"- {_change(row)}" for row in found[:_LISTED])]
+            listed = (f"- {_change(row, escape)}" for row in found[:_LISTED])
+            lines += ["", f"**{title.capitalize()}**", "", *listed]
     sliced = sum(bool(row["slice_key"]) for row in document["transitions"])
     if sliced:
         lines += ["", f"transitions.csv has {counted(sliced, 'more row')} on slices."]
@@ -96,7 +100,7 @@ def agreement_line(row: Mapping[str, Any]) -> str:
 def transitions_title(row: Mapping[str, Any]) -> str:
     """What a row of the table of transitions is about."""
     if row["scope"] == "trajectory":
-        return f"trajectories, {'spec ' + row['spec_name'] if row['spec_name'] else row['identity']}"
+        return f"trajectories of {'spec ' + row['spec_name'] if row['spec_name'] else row['identity']}"
     if row["scope"] == "check":
         return row["check_name"] or row["check_type"]
     return f"all {row['check_type']}" if row["scope"] == "type" else "all checks"
@@ -118,7 +122,18 @@ def points(difference: float) -> str:
     return f"{100 * difference:+.1f}"
 
 
-def _change(row: Mapping[str, Any]) -> str:
-    check = row["check_name"] or row["check_type"]
+def changed_lines(document: Mapping[str, Any]) -> list[str]:
+    """The first trajectories that changed, for the terminal, and how many verdicts did."""
+    changes = document["changes"]
+    lines: list[str] = []
+    for title, outcome in _CHANGES:
+        found = [row for row in changes["first"] if row["run_outcome"] == outcome]
+        lines += [f"{title}: {_change(row, visible_line)}" for row in found[:_SHOWN]]
+    return [*lines, f"{counted(changes['rows'], 'verdict')} changed between pass and fail"]
+
+
+def _change(row: Mapping[str, Any], shown: Callable[[str], str]) -> str:
+    """The check of a change, and of which run it is; each text as `shown` shows it."""
     trial = "" if row["trial"] is None else f", trial {row['trial']}"
-    return f"{escape(check)}: {escape(row['sample_id'])}{trial}, {escape(row['run_trajectory_id'])}"
+    sample = "" if row["sample_id"] == row["run_trajectory_id"] else f" {shown(row['sample_id'])}{trial},"
+    return f"{shown(row['check_name'] or row['check_type'])}:{sample} {shown(row['run_trajectory_id'])}"
