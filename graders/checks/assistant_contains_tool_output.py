@@ -125,6 +125,8 @@ class AssistantContainsToolOutput(Check):
 
 def _listed(values: Sequence[bytes]) -> str:
     """The first of some values, each once."""
+    if len(values) == 1:  # As a rule.
+        return quote(decode(values[0]))
     distinct = list(dict.fromkeys(values))
     shown = ", ".join(quote(decode(value)) for value in distinct[:_MOST_QUOTED])
     more = len(distinct) - _MOST_QUOTED
