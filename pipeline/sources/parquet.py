@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import threading
 from collections.abc import Iterator, Sequence
 from typing import IO
 
@@ -11,7 +12,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graders.trajectory import COMMON_NEEDS, FINAL_OUTPUT
-from pipeline.memory import keep_freed_pages
 from pipeline.sources.records import MESSAGES, Piece, ReadPlan, to_trajectories
 
 _LEAST_ROWS = 16
@@ -21,22 +21,27 @@ _MOST_ROWS = 10_000
 _BUFFER_BYTES = 1024 * 1024
 _MOST_FOOTER_BYTES = 8 * 1024 * 1024
 
-keep_freed_pages()  # Once in each process that reads, workers included.
-
 
 class Footers:
-    """The footers of the files that were read last; of 10,000 row groups one takes more than 100 MB."""
+    """The footers of the files that were read last; of 10,000 row groups one takes more than 100 MB.
+
+    Several threads may ask at once.
+    """
 
     def __init__(self) -> None:
         self._held: dict[str, pq.FileMetaData] = {}
+        self._lock = threading.Lock()
 
     def of(self, path: str, file: IO[bytes]) -> pq.FileMetaData:
         """The footer of a file, read where it is not held."""
-        if path not in self._held:
-            if sum(footer.serialized_size for footer in self._held.values()) > _MOST_FOOTER_BYTES:
-                self._held.clear()
-            self._held[path] = pq.read_metadata(file)
-        return self._held[path]
+        footer = self._held.get(path)
+        if footer is None:
+            footer = pq.read_metadata(file)  # Not under the lock: it may take long to come.
+            with self._lock:
+                if sum(held.serialized_size for held in self._held.values()) > _MOST_FOOTER_BYTES:
+                    self._held.clear()
+                self._held[path] = footer
+        return footer
 
 
 def open_parquet(

@@ -14,4 +14,6 @@ COPY graders graders
 COPY pipeline pipeline
 RUN pip install --no-cache-dir --constraint configs/constraints.txt "apache-beam[gcp]==${BEAM}" . \
     && pip check
+# As pipeline/__init__.py has it, which comes too late where Beam has loaded Arrow.
+ENV ARROW_DEFAULT_MEMORY_POOL=jemalloc JE_ARROW_MALLOC_CONF=dirty_decay_ms:10000,muzzy_decay_ms:0
 # RUN pip install --no-cache-dir my-checks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.metadata
+import os
 import pathlib
 import re
 import runpy
@@ -103,3 +104,10 @@ def test_the_image_has_the_beam_that_starts_jobs() -> None:
     assert project["requires-python"] == f">={python}"
     for line in re.findall(r"^COPY (.+) \S+$", text, re.MULTILINE):
         assert all((ROOT / name).exists() for name in line.split()), line
+
+
+@pytest.mark.parametrize("name", ["ARROW_DEFAULT_MEMORY_POOL", "JE_ARROW_MALLOC_CONF"])
+def test_workers_that_load_arrow_first_have_its_allocator_too(name: str) -> None:
+    chosen = re.escape(os.environ[name])  # By the package, when it was imported.
+    assert re.search(rf"^ENV .*\b{name}={chosen}(\s|$)", DOCKERFILE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.search(rf"\b{name}:-{chosen}}}", (ROOT / "scripts" / "cluster").read_text(encoding="utf-8"))
