@@ -45,6 +45,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
     batch_bytes: int = BATCH_BYTES,
     progress_file: str | None = None,
     bench: BenchSource | None = None,
+    near_hash: int = -1,
 ) -> None:
     """Add everything that a run computes to a pipeline.
 
@@ -62,6 +63,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
         batch_bytes: bound on the uncompressed size of a batch.
         progress_file: a local file to which each batch adds a line with its rows and their bytes.
         bench: the judges and their replies, where a model decides.
+        near_hash: the largest hash of the work items that will be read again for the report.
     """
     entries = [entry for spec in specs for entry in spec.entries]
     rules = [ScoreRule.of(spec.entries, spec.dialect.threshold) for spec in specs]
@@ -93,7 +95,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
         shares=shares,
         bench=bench,
     )
-    grade = Grade(entries, slices, most_slice_values, bench)
+    grade = Grade(entries, slices, most_slice_values, bench, near_hash)
     graded = scored.trajectories | "Grade" >> grade
     counted = scored.outcomes | "CountSamples" >> CountSamples(staging, plan)
     counts += [graded.counts, counted.counts]

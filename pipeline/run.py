@@ -24,6 +24,7 @@ from pipeline.logs import log_with
 from pipeline.outputs.accounts import check_accounts
 from pipeline.outputs.claim import claimed
 from pipeline.outputs.commit import (
+    EXAMPLES,
     JUNIT,
     MANIFEST,
     QUARANTINE,
@@ -37,7 +38,7 @@ from pipeline.outputs.commit import (
     commit,
     open_staging,
 )
-from pipeline.outputs.examples import Examples
+from pipeline.outputs.examples import Examples, encode_examples
 from pipeline.outputs.finished import FinishedRun, open_run
 from pipeline.outputs.formats import to_records
 from pipeline.outputs.ledger import Ledger, read_ledger
@@ -46,7 +47,7 @@ from pipeline.outputs.metrics import check_metrics_file, write_metrics
 from pipeline.outputs.render.html import ReportData, html_report
 from pipeline.outputs.render.junit import junit_report
 from pipeline.outputs.render.markdown import markdown_report
-from pipeline.outputs.report import gather
+from pipeline.outputs.report import gather, near_hash
 from pipeline.outputs.samples import merge_samples
 from pipeline.outputs.tables import encode_tables, make_tables
 from pipeline.progress import Extent, show_progress
@@ -67,7 +68,7 @@ class RunResult:
         tables: the rows of its tables `summary`, `scores` and `types`.
         output: the directory of its outputs.
         decision: what it comes to.
-        examples: verdicts that did not pass, of each check some; none without a report.
+        examples: verdicts that did not pass, of each check some.
     """
 
     manifest: dict[str, Any]
@@ -127,10 +128,12 @@ def run(job: JobConfig, console: Console) -> RunResult:
         decision = decide(gates, base, FinishedRun(staging, manifest, job.output), records, setup)
         manifest |= decision.manifest_part
         compared = decision.comparison.document if decision.comparison else None
-        report = gather(staging, job.output, manifest, records, compared) if job.report else None
+        report = None
+        if job.report:
+            report = gather(job.output, manifest, records, compared, ledger.examples, inputs)
         texts = {
             **encode_tables(tables, job.formats),
-            **_reports(manifest, records, decision, report),
+            **_reports(manifest, records, decision, ledger.examples, report),
             QUARANTINE: _quarantine(ledger),
             **decision.texts,
         }
@@ -159,7 +162,7 @@ def run(job: JobConfig, console: Console) -> RunResult:
         except OSError as error:  # The run is committed all the same.
             _LOGGER.warning("the metrics are not written: %s", error)
     _LOGGER.info("the run is finished", extra=_account(job.output, manifest, decision, began))
-    return RunResult(manifest, records, job.output, decision, report.examples if report else {})
+    return RunResult(manifest, records, job.output, decision, ledger.examples)
 
 
 def _account(output: str, manifest: dict[str, Any], decision: Decision, began: float) -> dict[str, Any]:
@@ -205,14 +208,15 @@ def _reports(
     manifest: dict[str, Any],
     tables: dict[str, list[dict[str, Any]]],
     decision: Decision,
+    examples: Examples,
     report: ReportData | None,
 ) -> dict[str, bytes]:
     """What people and build servers read, by file name."""
-    examples = report.examples if report else {}
     markdown = markdown_report(manifest, tables, examples) + "".join(f"{x}\n" for x in decision.sections)
     texts = {
         "report.md": markdown.encode("utf-8", "replace"),
         JUNIT: junit_report(manifest, tables["summary"], examples),
+        EXAMPLES: encode_examples(examples),
     }
     return {**texts, REPORT: html_report(report)} if report else texts
 
@@ -242,6 +246,7 @@ def _grade(
         bootstrap=job.bootstrap,
         progress_file=progress_file,
         bench=bench,
+        near_hash=near_hash(inputs),
     )
     watch = (
         show_progress(progress_file, Extent.of(inputs), console)

@@ -34,7 +34,7 @@ def built_job(directory: pathlib.Path) -> Any:
     text = JOB.read_text(encoding="utf-8").replace("PROJECT", "my-project").replace("BUCKET", "my-bucket")
     (directory / "job.yaml").write_text(text, encoding="utf-8")
     job = load_job(str(directory / "job.yaml"), {})
-    inputs = [InputFile(_INPUT, 1, (WorkItem(_INPUT, "parquet", 0, 1),))]
+    inputs = [InputFile(_INPUT, 1, (WorkItem(_INPUT, "parquet", 0, 1, 1),))]
     runner = {**job.runner, "job_name": "gradebeam", "dry_run": "true"}  # Beam stops before it sends.
     setup = set_up_runner(runner, job.workers, inputs, output=job.output)
     pipeline = open_pipeline(setup)

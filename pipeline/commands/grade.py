@@ -6,8 +6,8 @@ import argparse
 import contextlib
 import json
 import tempfile
-from collections.abc import Generator, Mapping, Sequence
-from typing import Any
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
@@ -19,8 +19,11 @@ from pipeline.commands.result import print_next_steps, print_result
 from pipeline.commands.run import EXIT_CODES as RUN_EXIT_CODES
 from pipeline.errors import RunError
 from pipeline.job import load_job, parse_columns
-from pipeline.outputs.commit import QUARANTINE, VERDICTS
+from pipeline.outputs.commit import QUARANTINE
 from pipeline.outputs.visible_text import visible_line
+
+if TYPE_CHECKING:
+    from pipeline.run import RunResult  # --help needs no Beam.
 
 SUMMARY = "grade one file of runs and print the table and what failed"
 EPILOG = """examples:
@@ -49,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         default=_DEFAULT_FAILURES,
-        help=f"failing runs to show per check ({_DEFAULT_FAILURES})",
+        help=f"failing runs to show per check, at most 25 ({_DEFAULT_FAILURES})",
     )
     parser.add_argument(
         "--max-quarantined", metavar="SHARE", type=float, help="largest share of unreadable lines (0.001)"
@@ -77,7 +80,7 @@ def start(options: argparse.Namespace) -> int:
         result = run(load_job(None, settings), Console(stderr=True))
         print_result(result, options.output)
         _print_unreadable(output)
-        _print_failures(output, result.manifest, result.records, options.failures)
+        _print_failures(result, options.failures)
         if options.output is not None:
             print_next_steps(result)
         else:
@@ -112,15 +115,12 @@ def _print_unreadable(output: str) -> None:
         print_lines([f"  … and {len(lines) - _SHOWN_UNREADABLE:,} more"])
 
 
-def _print_failures(
-    output: str, manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]], most: int
-) -> None:
-    from pipeline.outputs.examples import find_examples  # noqa: PLC0415  (--help needs no Arrow)
-
-    names = [file["name"] for file in manifest["verdict_files"]]
-    found = find_examples(files.join(output, VERDICTS), names, {"fail": most}) if most > 0 else {}
-    for (spec_index, _), examples in found.items():
-        row = next(row for row in records if row["spec_index"] == spec_index)
+def _print_failures(result: RunResult, most: int) -> None:
+    for (spec_index, outcome), found in result.examples.items():
+        examples = found[: max(most, 0)]
+        if outcome != "fail" or not examples:
+            continue
+        row = next(row for row in result.records if row["spec_index"] == spec_index)
         title = Text(f"✘ {visible_line(row['check_name'] or row['check_type'])}", style="bold")
         shown = f", {len(examples)} of them" if len(examples) < row["failed"] else ""
         title.append(f" failed {row['failed']:,}{shown}", style="not bold")

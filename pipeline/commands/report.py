@@ -30,16 +30,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def start(options: argparse.Namespace) -> int:
     """Write the page, whole or not at all."""
-    from pipeline.outputs.finished import open_run  # noqa: PLC0415  (--help needs no Arrow)
+    from pipeline.errors import InvalidError  # noqa: PLC0415  (--help needs no Arrow)
+    from pipeline.outputs.examples import read_examples  # noqa: PLC0415
+    from pipeline.outputs.finished import open_run  # noqa: PLC0415
     from pipeline.outputs.render.html import html_report  # noqa: PLC0415
     from pipeline.outputs.report import gather  # noqa: PLC0415
     from pipeline.outputs.stored import read_comparison, read_table  # noqa: PLC0415
+    from pipeline.sources.inputs import find_inputs  # noqa: PLC0415
+    from pipeline.sources.records import ColumnMap  # noqa: PLC0415
 
     run = open_run(options.run)
     compared = options.comparison or (options.run if run.manifest.get("baseline") else None)
     comparison = read_comparison(compared) if compared else None
     tables = {name: read_table(run, name) for name in ("summary", "scores")}
-    page = html_report(gather(options.run, options.run, run.manifest, tables, comparison))
+    try:
+        columns = ColumnMap(tuple(sorted(run.manifest["columns"].items())))
+        inputs = find_inputs([item["path"] for item in run.manifest["inputs"]], columns)
+    except InvalidError:  # They are gone; what the run left tells most of it.
+        inputs = None
+    examples = read_examples(options.run)
+    page = html_report(gather(options.run, run.manifest, tables, comparison, examples, inputs))
     path = options.output or files.join(options.run, REPORT)
     draft = f"{path}.part"
     with files.open_write(draft) as file:

@@ -28,6 +28,7 @@ SAMPLES = "samples"
 VOTES = "votes"
 REPORT = "report.html"
 JUNIT = "junit.xml"
+EXAMPLES = "examples.json"
 GATES = "gates.json"
 COMPARISON = "compare.json"
 TRANSITIONS = "transitions"
@@ -42,6 +43,7 @@ _OWN = (
     "report.md",
     REPORT,
     JUNIT,
+    EXAMPLES,
     GATES,
     COMPARISON,
     CHANGES,

@@ -1,31 +1,38 @@
-"""Verdicts to look at: from the verdict files of a run, a few of each check that did not pass.
+"""Verdicts to look at: a few of each check that did not pass, chosen while the run grades.
 
-Where a check has more of them than are wanted, those whose trajectory ids have the smallest
-hashes are taken: the same ones from the same run, on any runner.
+Where a check has more of them than are wanted, those whose trajectory ids have the smallest hashes
+are taken: the same ones from the same input, however many workers there are, on any runner. Each
+worker keeps the few that can be among them, so nobody looks through the verdicts afterwards.
+Those of the parts of the input that are read again for the report come before all others, so that
+not every example means another row group to read.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import json
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from graders.arrays import Positions
+from graders.arrays import Positions, replace_surrogates
+from graders.batch import TrajectoryBatch
+from graders.grading import Graded
+from graders.outcome import AbstainCode, Outcome
 from pipeline import files
+from pipeline.errors import InvalidError, invalid
+from pipeline.outputs.commit import EXAMPLES
+from pipeline.outputs.verdicts import identity_columns
+from pipeline.sources.origin import parts_of
 
-_KEYS = ("spec_index", "outcome", "trajectory_id")
-_SHOWN = ("trajectory_id", "evidence", "event_index", "code", "sample_id", "trial")
-_OTHERS = 2**32  # Above all hashes: added where another trajectory is preferred.
+_FAR = 2**32  # Above all hashes: added to those of trajectories that others come before.
+_MOST_FAILED, _MOST_ABSTAINED = 25, 5
+_FAILED_IN_ALL, _ABSTAINED_IN_ALL = 5000, 1000
 
 
-@dataclasses.dataclass(frozen=True, order=True)
-class Example:
+class Example(NamedTuple):
     """A verdict that did not pass.
 
     Attributes:
@@ -36,6 +43,7 @@ class Example:
         code: why it abstains; empty for a fail.
         sample_id: which sample.
         trial: which repeat; -1 if none is recorded.
+        part: the hash of the work item that holds the trajectory; -1 if that is not known.
     """
 
     rank: int
@@ -45,90 +53,158 @@ class Example:
     code: str
     sample_id: str
     trial: int
+    part: int
 
 
 Examples = dict[tuple[int, str], list[Example]]
 """Examples by (spec index, outcome), outcome being `fail` or `abstain`."""
 
 
-def find_examples(
-    directory: str,
-    verdict_files: Sequence[str],
-    most: Mapping[str, int],
-    preferred: pa.Array | None = None,
-) -> Examples:
-    """The examples of each check.
+class ExampleSet(NamedTuple):
+    """The examples of a check with one outcome: those of the lowest ranks, a commutative monoid.
 
-    Args:
-        directory: where the verdict files are.
-        verdict_files: their names.
-        most: how many of each outcome a check has at most; other outcomes are left out.
-        preferred: ids of trajectories that come before all others.
+    Attributes:
+        most: how many there are at most.
+        examples: sorted.
     """
-    found: Examples = {}
-    for name in verdict_files:
-        with files.open_read(files.join(directory, name)) as file:
-            parquet = pq.ParquetFile(file)
-            for group in range(parquet.num_row_groups):
-                _add(found, parquet, group, most, preferred)
-    return dict(sorted(found.items()))
+
+    most: int
+    examples: tuple[Example, ...]
+
+    def merge(self, other: ExampleSet) -> ExampleSet:
+        """Those of both with the lowest ranks."""
+        return ExampleSet(self.most, tuple(sorted(self.examples + other.examples)[: self.most]))
 
 
-def _add(
-    found: Examples, file: pq.ParquetFile, group: int, most: Mapping[str, int], preferred: pa.Array | None
-) -> None:
-    keys = file.read_row_group(group, columns=list(_KEYS))
-    rows = np.flatnonzero(pc.is_in(keys["outcome"], pa.array(list(most))).to_numpy())
-    if not len(rows):
-        return
-    wanted = keys.take(pa.array(rows)).combine_chunks()
-    ids = wanted["trajectory_id"].chunk(0)
-    ranks = _ranks(ids, preferred)
-    outcomes = wanted["outcome"].chunk(0).dictionary_encode()
-    cells = wanted["spec_index"].to_numpy().astype(np.int64) * len(outcomes.dictionary)
-    cells += outcomes.indices.to_numpy()
-    chosen: list[tuple[tuple[int, str], int, int]] = []
-    for cell in np.unique(cells).tolist():
-        spec_index, code = divmod(cell, len(outcomes.dictionary))
-        key = (spec_index, outcomes.dictionary[code].as_py())
-        at = _smallest(ranks, np.flatnonzero(cells == cell), most[key[1]], found.get(key, []))
-        chosen += [(key, row, rank) for row, rank in zip(at.tolist(), ranks[at].tolist(), strict=True)]
-    if not chosen:
-        return
-    at = pa.array(rows[[row for _, row, _ in chosen]])
-    verdicts = file.read_row_group(group, columns=list(_SHOWN)).take(at).to_pylist()
-    for (key, _, rank), verdict in zip(chosen, verdicts, strict=True):
-        found.setdefault(key, []).append(_example(rank, verdict))
-    for key in {key for key, _, _ in chosen}:
-        found[key] = sorted(found[key])[: most[key[1]]]
+def most_examples(checks: int) -> dict[Outcome, int]:
+    """How many examples of each outcome a check has at most; of many checks each has fewer."""
+    return {
+        Outcome.FAIL: min(max(_FAILED_IN_ALL // checks, 2), _MOST_FAILED),
+        Outcome.ABSTAIN: min(max(_ABSTAINED_IN_ALL // checks, 1), _MOST_ABSTAINED),
+    }
 
 
-def _ranks(ids: pa.Array, preferred: pa.Array | None) -> Positions:
-    """The rank of each trajectory, int64[n]: the hash of its id, preferred ones before all others."""
-    coded = ids.dictionary_encode()  # The checks of a file are on the same trajectories.
-    distinct = coded.dictionary
-    hashes = np.array([zlib.crc32(id_) for id_ in distinct.cast(pa.binary()).to_pylist()], np.int64)
-    if preferred is not None:
-        hashes += np.where(pc.is_in(distinct, preferred).to_numpy(zero_copy_only=False), 0, _OTHERS)
-    return hashes[coded.indices.to_numpy()]
+class ExampleChooser:
+    """Chooses among the verdicts of some batches.
+
+    Attributes:
+        chosen: what there is so far by (spec index, outcome).
+    """
+
+    def __init__(self, most: Mapping[Outcome, int], near_hash: int) -> None:
+        """Plan the choice.
+
+        Args:
+            most: how many of each outcome are chosen; other outcomes are left out.
+            near_hash: the largest hash of the work items whose trajectories come before all others.
+        """
+        self._most = most
+        self._near_hash = near_hash
+        self.chosen: dict[tuple[int, str], ExampleSet] = {}
+
+    def emptied(self) -> ExampleChooser:
+        """The same, with nothing chosen so far."""
+        return ExampleChooser(self._most, self._near_hash)
+
+    def add(self, batch: TrajectoryBatch, graded: Graded) -> None:
+        """Choose among the verdicts of an entry on a batch too."""
+        for outcome, most in self._most.items():
+            at = np.flatnonzero(graded.verdicts.outcome == outcome)
+            if not len(at):
+                continue
+            key = (graded.entry.spec_index, outcome.label)
+            held = self.chosen.get(key, ExampleSet(most, ()))
+            rows = at if graded.rows is None else graded.rows[at]
+            ranks = self._ranks(batch)
+            low = _lowest(ranks[rows], held)
+            if len(low):
+                found = _examples(batch, ranks, graded, rows[low], at[low])
+                self.chosen[key] = held.merge(ExampleSet(most, tuple(found)))
+
+    def _ranks(self, batch: TrajectoryBatch) -> Positions:
+        """The rank of each trajectory, int64[n]: the hash of its id, near ones before all others."""
+
+        def find() -> Positions:
+            ids = identity_columns(batch)[0].cast(pa.binary()).to_pylist()
+            hashes = np.fromiter(map(zlib.crc32, ids), np.int64, len(ids))
+            return hashes + np.where(parts_of(batch.record_batch) > self._near_hash, _FAR, 0)
+
+        return batch.memo("example ranks", find)
 
 
-def _smallest(ranks: Positions, at: Positions, most: int, held: Sequence[Example]) -> Positions:
-    """Those positions whose ranks can be among the smallest, given the examples held."""
-    if len(held) == most:
-        at = at[ranks[at] <= held[-1].rank]
-    if len(at) > most:
-        at = at[ranks[at] <= np.partition(ranks[at], most - 1)[most - 1]]
+def _lowest(ranks: Positions, held: ExampleSet) -> Positions:
+    """Where ranks are that can be among the lowest, given the examples held."""
+    if len(held.examples) == held.most:
+        at = np.flatnonzero(ranks <= held.examples[-1].rank)
+    else:
+        at = np.arange(len(ranks))
+    if len(at) > held.most:
+        at = at[ranks[at] <= np.partition(ranks[at], held.most - 1)[held.most - 1]]
     return at
 
 
-def _example(rank: int, verdict: Mapping[str, Any]) -> Example:
-    return Example(
-        rank=rank,
-        trajectory_id=verdict["trajectory_id"],
-        evidence=verdict["evidence"] or "",
-        event_index=-1 if verdict["event_index"] is None else verdict["event_index"],
-        code=verdict["code"] or "",
-        sample_id=verdict["sample_id"],
-        trial=-1 if verdict["trial"] is None else verdict["trial"],
-    )
+def _examples(
+    batch: TrajectoryBatch, ranks: Positions, graded: Graded, rows: Positions, at: Positions
+) -> list[Example]:
+    """The examples in these rows of the batch, which are these verdicts of the entry."""
+    ids, samples, trials = (column.take(pa.array(rows)).to_pylist() for column in identity_columns(batch))
+    verdicts = graded.verdicts
+    evidence = [verdicts.evidence.sentences[int(code)] for code in verdicts.evidence.codes[at]]
+    parts = parts_of(batch.record_batch)
+    return [
+        Example(
+            rank=rank,
+            trajectory_id=id_,
+            evidence=replace_surrogates(sentence),
+            event_index=event_index,
+            code=AbstainCode(code).name if code else "",
+            sample_id=sample,
+            trial=-1 if trial is None else trial,
+            part=part,
+        )
+        for rank, id_, sample, trial, sentence, event_index, code, part in zip(
+            ranks[rows].tolist(),
+            ids,
+            samples,
+            trials,
+            evidence,
+            verdicts.event_index[at].tolist(),
+            verdicts.code[at].tolist(),
+            parts[rows].tolist(),
+            strict=True,
+        )
+    ]
+
+
+def encode_examples(examples: Examples) -> bytes:
+    """The file of the examples of a run: a JSON list, one example a line."""
+    lines = [
+        json.dumps({"spec_index": spec_index, "outcome": outcome, **example._asdict()}, ensure_ascii=False)
+        for (spec_index, outcome), listed in examples.items()
+        for example in listed
+    ]
+    return ("[\n" + ",\n".join(lines) + "\n]\n").encode()
+
+
+def read_examples(directory: str) -> Examples:
+    """The examples of a finished run.
+
+    Raises:
+        InvalidError: there are none.
+    """
+    path = files.join(directory, EXAMPLES)
+    try:
+        rows: list[dict[str, Any]] = json.loads(files.read_bytes(path, "examples"))
+    except InvalidError as error:
+        raise invalid(path, "is not there, an earlier gradebeam wrote this run; grade again") from error
+    examples: Examples = {}
+    for row in rows:
+        key = (row.pop("spec_index"), row.pop("outcome"))
+        examples.setdefault(key, []).append(Example(**row))
+    return examples
+
+
+def by_rank(examples: Examples) -> Sequence[Example]:
+    """All examples, the first of each check before the second of any."""
+    most = max(map(len, examples.values()), default=0)
+    return [listed[n] for n in range(most) for listed in examples.values() if n < len(listed)]

@@ -102,7 +102,7 @@ class FinishedRun:
 
 def _pieces(path: str, rows: int) -> tuple[WorkItem, ...]:
     return tuple(
-        WorkItem(path, "parquet", number, min(_ROWS_PER_PIECE, rows - start))
+        WorkItem(path, "parquet", number, min(_ROWS_PER_PIECE, rows - start), 0)
         for number, start in enumerate(range(0, rows, _ROWS_PER_PIECE))
     )
 

@@ -16,6 +16,7 @@ from graders.tally import Tally
 from pipeline import files
 from pipeline.errors import RunError
 from pipeline.outputs.commit import VERDICTS
+from pipeline.outputs.examples import Example, Examples
 
 Cell = tuple[int, str, str, str]
 """(spec index, check type, slice key, slice value); the last two are "" for all trajectories."""
@@ -58,6 +59,7 @@ class Ledger:
         repeated: how many ids more than one trajectory has.
         repeated_rows: how many trajectories have one of them.
         repeated_ids: the first thousand of these ids, sorted.
+        examples: verdicts that did not pass, of each check some.
     """
 
     cells: Mapping[Cell, Tally]
@@ -71,6 +73,7 @@ class Ledger:
     repeated: int
     repeated_rows: int
     repeated_ids: Sequence[str]
+    examples: Examples
 
     @property
     def quarantined_rows(self) -> int:
@@ -143,6 +146,11 @@ def read_ledger(directory: str) -> Ledger:
         repeated=sum(line["repeated"] for line in ids),
         repeated_rows=sum(line["repeated_rows"] for line in ids),
         repeated_ids=sorted(text for line in ids for text in line["repeated_ids"])[:LISTED_IDS],
+        examples={
+            (spec_index, outcome): [Example(*row) for row in line["rows"]]
+            for line in sorted(by_kind.get("examples", []), key=lambda line: line["key"])
+            for spec_index, outcome in [line["key"]]
+        },
     )
 
 

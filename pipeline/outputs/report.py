@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,69 +9,63 @@ from typing import Any
 import pyarrow as pa
 
 from graders.batch import TrajectoryBatch
-from pipeline import files
-from pipeline.errors import InvalidError
-from pipeline.outputs.commit import VERDICTS
 from pipeline.outputs.conversation import conversation, record_of
-from pipeline.outputs.examples import Example, Examples, find_examples
+from pipeline.outputs.examples import Example, Examples, by_rank
 from pipeline.outputs.near_misses import Difference, difference
 from pipeline.outputs.render.html import ReportData
-from pipeline.sources.lookup import find_parts, ids_of, read_trajectories, within
+from pipeline.sources.inputs import InputFile
+from pipeline.sources.lookup import in_order, read_trajectories, within
 from pipeline.sources.records import ColumnMap
 
-_MOST = {"fail": 25, "abstain": 5}
 _READ_BYTES = 256 * 1024 * 1024
 _PAGE_BYTES = 6 * 1024 * 1024
 _GONE = "The conversation is not on this page: the inputs of the run were not there when it was made."
 _LEFT_OUT = "The conversation is not on this page, which holds a sample; this shows it in a terminal:"
 
 
+def near_hash(inputs: Sequence[InputFile]) -> int:
+    """The largest hash of the work items that are read again: the first ones, within a budget.
+
+    Where not all can be read, most examples come from these, so that most conversations are there.
+    """
+    parts = in_order(inputs)
+    return within(parts, _READ_BYTES // 2)[-1].hash if parts else -1
+
+
 def gather(
-    directory: str,
     name: str,
     manifest: Mapping[str, Any],
     tables: Mapping[str, Sequence[Mapping[str, Any]]],
     comparison: Mapping[str, Any] | None,
+    examples: Examples,
+    inputs: Sequence[InputFile] | None,
 ) -> ReportData:
     """What the report of a run shows.
 
     Args:
-        directory: where its verdict files are, below `verdicts`.
         name: the directory of the run, as its user names it.
         manifest: its manifest.
         tables: the rows of its tables `summary` and `scores`.
         comparison: a comparison with a baseline, if there is one.
+        examples: its examples.
+        inputs: its inputs; None where they are gone.
     """
     columns = ColumnMap(tuple(sorted(manifest["columns"].items())))
-    missing = _LEFT_OUT
-    try:
-        parts = find_parts([item["path"] for item in manifest["inputs"]], columns)
-    except InvalidError:
-        parts, missing = [], _GONE
-    # Where not all can be read, most examples come from a few parts, so that few need be.
-    chosen = within(parts, _READ_BYTES // 2) if parts else []
-    preferred = ids_of(chosen, columns) if len(chosen) < len(parts) else None
-    names = [file["name"] for file in manifest["verdict_files"]]
-    examples = find_examples(files.join(directory, VERDICTS), names, _MOST, preferred)
     wanted = by_rank(examples)
     ranks = {example.trajectory_id: rank for rank, example in reversed(list(enumerate(wanted)))}
-    found = read_trajectories(parts, columns, ranks, _READ_BYTES) if parts and ranks else {}
+    holding = {example.part for example in wanted}
+    parts = [part for part in in_order(inputs or []) if part.hash in holding]
+    found = read_trajectories(parts, columns, ranks, _READ_BYTES) if parts else {}
     return ReportData(
         manifest=manifest,
         tables=tables,
         examples=examples,
         conversations=_conversations(wanted, found),
         differences=_differences(manifest, examples, found),
-        missing=missing,
+        missing=_GONE if inputs is None else _LEFT_OUT,
         comparison=comparison,
         directory=name,
     )
-
-
-def by_rank(examples: Examples) -> list[Example]:
-    """All examples, the first of each check before the second of any."""
-    columns = itertools.zip_longest(*examples.values())
-    return [example for row in columns for example in row if example is not None]
 
 
 def _conversations(

@@ -7,6 +7,7 @@ import dataclasses
 import os
 import posixpath
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO
 
@@ -35,6 +36,7 @@ class WorkItem:
         format: parquet, avro or jsonl.
         row_group: the row group; -1 for a whole file.
         rows: how many rows it has; -1 where only reading tells.
+        size_bytes: of its columns, uncompressed; of the file where that is read whole.
         label: what stands before the numbers of lines where these serve as ids.
     """
 
@@ -42,7 +44,13 @@ class WorkItem:
     format: str
     row_group: int
     rows: int
+    size_bytes: int
     label: str = ""
+
+    @property
+    def hash(self) -> int:
+        """By which items are chosen where not all can be read again."""
+        return zlib.crc32(f"{self.path}#{self.row_group}".encode("utf-8", "surrogatepass"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,12 +179,12 @@ def _inspect(path: str, size: int, columns: ColumnMap, needs: frozenset[str]) ->
                 schema = avro.arrow_schema(avro.read_schema(file))
                 if problems := schema_problems(path, schema, columns, needs):
                     return problems
-                return InputFile(path, size, (WorkItem(path, kind, -1, -1),))
+                return InputFile(path, size, (WorkItem(path, kind, -1, -1, size),))
             if jsonl.looks_like_lines(path, head):
                 schema = jsonl.lines_schema(file, columns)
                 if schema and (problems := schema_problems(path, schema, columns, needs)):
                     return problems
-                return InputFile(path, size, (WorkItem(path, "jsonl", -1, -1),))
+                return InputFile(path, size, (WorkItem(path, "jsonl", -1, -1, size),))
         what = "neither Parquet, Avro nor JSON lines; name the data files with a glob"
         return [Problem(path, "", what)]
     except Exception as error:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
@@ -195,7 +203,7 @@ def _inspect_parquet(
         return problems
     groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
     items = tuple(
-        WorkItem(path, "parquet", number, group.num_rows)
+        WorkItem(path, "parquet", number, group.num_rows, group.total_byte_size)
         for number, group in enumerate(groups)
         if group.num_rows
     )

@@ -6,20 +6,17 @@ rows are read. Avro and JSON lines must be read from the beginning. A budget in 
 
 from __future__ import annotations
 
-import dataclasses
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from graders.arrays import to_writable
 from graders.trajectory import LEAVES
 from pipeline import files
 from pipeline.sources.conform import conform
-from pipeline.sources.inputs import WorkItem, find_inputs, read_pieces
+from pipeline.sources.inputs import InputFile, WorkItem, find_inputs, read_pieces
 from pipeline.sources.parquet import Footers, Projection, open_parquet
 from pipeline.sources.records import ColumnMap, ReadPlan, to_trajectories
 
@@ -27,56 +24,29 @@ _BATCH_BYTES = 16 * 1024 * 1024
 _MOST_SCANNED_ROWS = 5_000_000
 
 
-@dataclasses.dataclass(frozen=True)
-class Part:
-    """A piece of input that can be read, with what that costs.
-
-    Attributes:
-        item: a row group, or a whole file.
-        size_bytes: of its columns, uncompressed; of the file where it is read whole.
-    """
-
-    item: WorkItem
-    size_bytes: int
-
-    @property
-    def hash(self) -> int:
-        """By which parts are chosen where not all can be read."""
-        return zlib.crc32(f"{self.item.path}#{self.item.row_group}".encode("utf-8", "surrogatepass"))
-
-
-def find_parts(paths: Sequence[str], columns: ColumnMap) -> list[Part]:
-    """The parts of input files, in the order in which they are best read: by their hashes.
+def find_parts(paths: Sequence[str], columns: ColumnMap) -> list[WorkItem]:
+    """The work items of input files, in the order in which they are best read: see `in_order`.
 
     Raises:
         InvalidError: a file is gone, or cannot be read as trajectories.
     """
-    parts: list[Part] = []
-    for file in find_inputs(paths, columns) if paths else []:
-        if all(item.format == "parquet" for item in file.items):
-            with files.open_read(file.path) as opened:
-                metadata = pq.read_metadata(opened)
-            parts += [Part(item, metadata.row_group(item.row_group).total_byte_size) for item in file.items]
-        else:
-            parts += [Part(item, file.size_bytes) for item in file.items]
-    return sorted(parts, key=lambda part: (part.hash, part.item.path, part.item.row_group))
+    return in_order(find_inputs(paths, columns)) if paths else []
 
 
-def within(parts: Sequence[Part], budget_bytes: int) -> list[Part]:
+def in_order(inputs: Sequence[InputFile]) -> list[WorkItem]:
+    """The work items of input files by their hashes, so that the first ones are from anywhere."""
+    items = [item for file in inputs for item in file.items]
+    return sorted(items, key=lambda item: (item.hash, item.path, item.row_group))
+
+
+def within(parts: Sequence[WorkItem], budget_bytes: int) -> list[WorkItem]:
     """The first parts that together stay within a budget; the first of all in any case."""
     sizes = np.cumsum([part.size_bytes for part in parts])
     return list(parts[: max(1, int(np.searchsorted(sizes, budget_bytes, "right")))])
 
 
-def ids_of(parts: Sequence[Part], columns: ColumnMap) -> pa.Array:
-    """The trajectory ids in Parquet parts, as the verdict table has them."""
-    footers = Footers()
-    found = [_ids(part, columns, footers) for part in parts if part.item.format == "parquet"]
-    return pa.concat_arrays(found) if found else pa.array([], pa.string())
-
-
 def read_trajectories(
-    parts: Sequence[Part], columns: ColumnMap, ranks: Mapping[str, int], budget_bytes: int
+    parts: Sequence[WorkItem], columns: ColumnMap, ranks: Mapping[str, int], budget_bytes: int
 ) -> dict[str, pa.RecordBatch]:
     """The trajectories with these ids, each as a batch of one row with all columns of the record.
 
@@ -92,13 +62,13 @@ def read_trajectories(
     wanted = pa.array(list(ranks), pa.string())
     plan = ReadPlan(LEAVES, columns)
     footers = Footers()
-    holding: list[tuple[int, Part, pa.Array | None]] = []
+    holding: list[tuple[int, WorkItem, pa.Array | None]] = []
     scanned = 0
     for part in parts:
-        if part.item.format != "parquet":
+        if part.format != "parquet":
             holding.append((0, part, None))
             continue
-        scanned += part.item.rows
+        scanned += part.rows
         if scanned > _MOST_SCANNED_ROWS:
             break
         ids = _ids(part, columns, footers)
@@ -119,13 +89,13 @@ def read_trajectories(
     return result
 
 
-def _ids(part: Part, columns: ColumnMap, footers: Footers) -> pa.Array:
+def _ids(part: WorkItem, columns: ColumnMap, footers: Footers) -> pa.Array:
     """The ids in a row group; none where it is damaged: then its rows were not graded, either."""
     name = columns.physical("trajectory_id")
     try:
-        with files.open_read(part.item.path) as file:
-            parquet = open_parquet(file, footers.of(part.item.path, file))
-            table = parquet.read_row_group(part.item.row_group, columns=[name], use_threads=False)
+        with files.open_read(part.path) as file:
+            parquet = open_parquet(file, footers.of(part.path, file))
+            table = parquet.read_row_group(part.row_group, columns=[name], use_threads=False)
     except Exception:  # noqa: BLE001  (damage shows in as many ways as there are codecs)
         return pa.array([], pa.string())
     return to_writable(conform(table.column(0).combine_chunks(), pa.string()))
@@ -139,20 +109,22 @@ def _until_damage(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
         return
 
 
-def _batches(part: Part, rows: pa.Array | None, plan: ReadPlan, most_bytes: int) -> Iterator[pa.RecordBatch]:
+def _batches(
+    part: WorkItem, rows: pa.Array | None, plan: ReadPlan, most_bytes: int
+) -> Iterator[pa.RecordBatch]:
     """The trajectories in the first bytes of a file, or those in some rows of a row group."""
-    with files.open_read(part.item.path) as file:
+    with files.open_read(part.path) as file:
         if rows is None:
-            for piece in read_pieces(part.item, file, plan):
+            for piece in read_pieces(part, file, plan):
                 yield from piece.trajectories()[0]
                 if file.tell() > most_bytes:
                     return
             return
         parquet = open_parquet(file)
-        projection = Projection(parquet.metadata, part.item.row_group, plan)
+        projection = Projection(parquet.metadata, part.row_group, plan)
         first = 0
         for raw in parquet.iter_batches(
-            projection.rows_for(_BATCH_BYTES), [part.item.row_group], projection.leaves, use_threads=False
+            projection.rows_for(_BATCH_BYTES), [part.row_group], projection.leaves, use_threads=False
         ):
             here = pc.and_(pc.greater_equal(rows, first), pc.less(rows, first + raw.num_rows))
             at = pc.subtract(rows.filter(here), first)

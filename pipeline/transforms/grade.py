@@ -13,6 +13,7 @@ from graders.scope import CheckEntry
 from graders.slice_counts import SliceCounts
 from graders.slices import SliceKey, slice_codes
 from pipeline.judges.replies import BenchSource
+from pipeline.outputs.examples import ExampleChooser, most_examples
 from pipeline.outputs.verdicts import VerdictBatch, verdict_rows
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of VerdictBatch)
 from pipeline.transforms.bundles import in_global_window
@@ -27,6 +28,9 @@ Plain values, because Beam merges keys that are merely equal."""
 SliceKeyOfCheck = tuple[str, int, str, str]
 """("verdicts", spec index, check type, slice key)."""
 
+ExampleKey = tuple[str, int, str]
+"""("examples", spec index, outcome)."""
+
 # A verdict batch is bounded in rows, however many checks a spec has.
 _MOST_ROWS = 100_000
 
@@ -36,9 +40,10 @@ class GradedTrajectories(typing.NamedTuple):
 
     Attributes:
         verdicts: per check type, in order of their names, a PCollection of `VerdictBatch`.
-        counts: PCollection of (`CellKey`, `Tally`) of all trajectories, one per batch and entry, and
-            of (`SliceKeyOfCheck`, `SliceCounts`) of `count_verdicts`, one per bundle, entry and slice
-            key; `Tabulate` adds them up.
+        counts: PCollection of (`CellKey`, `Tally`) of all trajectories, one per batch and entry; of
+            (`SliceKeyOfCheck`, `SliceCounts`) of `count_verdicts`, one per bundle, entry and slice
+            key; and of (`ExampleKey`, `ExampleSet`), one per bundle, entry and outcome. `Tabulate`
+            adds them up.
     """
 
     verdicts: tuple[beam.PCollection, ...]
@@ -59,6 +64,7 @@ class Grade(beam.PTransform):
         slices: Sequence[SliceKey] = (),
         most: int = 1000,
         bench: BenchSource | None = None,
+        near_hash: int = -1,
     ):
         """Plan the branches.
 
@@ -67,6 +73,7 @@ class Grade(beam.PTransform):
             slices: by what the counts are sliced.
             most: how many values of a slice are kept apart.
             bench: the judges and their replies, where a model decides; None for no judges.
+            near_hash: the largest hash of the work items from which examples come first.
 
         Raises:
             ValueError: there are no entries.
@@ -74,10 +81,12 @@ class Grade(beam.PTransform):
         super().__init__()
         self._bench = bench
         self._by_type: dict[str, list[CheckEntry]] = {}
+        entries = list(entries)
         for entry in entries:
             self._by_type.setdefault(entry.check_type, []).append(entry)
         if not self._by_type:
             raise ValueError("no entries to grade by")
+        self._chooser = ExampleChooser(most_examples(len(entries)), near_hash)
         self._slices = tuple(slices)
         self._most = most
 
@@ -91,7 +100,7 @@ class Grade(beam.PTransform):
             trajectories
             | f"Grade {check_type}"
             >> beam.ParDo(
-                _GradeBatch(self._by_type[check_type], self._slices, self._most, self._bench)
+                _GradeBatch(self._by_type[check_type], self._slices, self._most, self._chooser, self._bench)
             ).with_outputs("counts", main="verdicts")
             for check_type in self.check_types
         ]
@@ -101,16 +110,18 @@ class Grade(beam.PTransform):
 
 @beam.typehints.with_output_types(VerdictBatch, counts=COUNTED)
 class _GradeBatch(JudgedDoFn):
-    def __init__(self, entries, slices, most, bench_source):
+    def __init__(self, entries, slices, most, chooser, bench_source):
         is_judged = any(judged_checks(entry.check) for entry in entries)
         super().__init__(bench_source if is_judged else None)
         self._entries = entries
         self._slices = slices
         self._most = most
+        self._chooser = chooser
         self._verdicts = beam.metrics.Metrics.counter("gradebeam", f"{entries[0].check_type}_verdicts")
 
     def start_bundle(self):
         self._sums: dict[SliceKeyOfCheck, SliceCounts] = {}
+        self._chooser = self._chooser.emptied()
 
     def process(self, batch: TrajectoryBatch):
         self._seat(batch)
@@ -123,6 +134,7 @@ class _GradeBatch(JudgedDoFn):
                 self._add(
                     ("verdicts", *check, key.label), graded.slice_counts(slice_codes(key, batch), self._most)
                 )
+            self._chooser.add(batch, graded)
             held.append(verdict_rows(batch, graded))
             rows += held[-1].num_rows
             if rows >= _MOST_ROWS:
@@ -134,6 +146,8 @@ class _GradeBatch(JudgedDoFn):
     def finish_bundle(self):
         for item in self._sums.items():
             yield in_global_window(beam.pvalue.TaggedOutput("counts", item))
+        for key, examples in self._chooser.chosen.items():
+            yield in_global_window(beam.pvalue.TaggedOutput("counts", (("examples", *key), examples)))
 
     def _add(self, key, counts):
         # Added up here: with many values, what each batch counts is large, and Beam would hold it all.

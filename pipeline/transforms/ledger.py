@@ -13,6 +13,7 @@ from graders.slice_counts import SliceCounts
 from graders.slices import OTHER
 from graders.tally import Tally
 from pipeline import files
+from pipeline.outputs.examples import ExampleSet
 from pipeline.transforms.account import IdAccount
 from pipeline.transforms.read import QuarantinedRows
 from pipeline.transforms.tabulate import Count
@@ -37,6 +38,8 @@ def count_lines(key: tuple[typing.Any, ...], count: Count) -> Iterator[LedgerLin
                 yield ledger_line("cell", key=(*key[1:], value), tally=Tally.from_counts(row))
         case SliceCounts():
             yield ledger_line("moments", key=key[1:], rows=list(_by_value(count)))
+        case ExampleSet():
+            yield ledger_line("examples", key=key[1:], rows=count.examples)
         case SampleHistogram():
             rows = [[value, of_value.tolist()] for value, of_value in count.by_value()]
             yield ledger_line("histogram", spec=key[1], slice_key=key[2], rows=rows)

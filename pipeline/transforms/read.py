@@ -12,6 +12,7 @@ from graders.scope import CheckEntry
 from graders.slices import SliceKey
 from pipeline import files
 from pipeline.sources.inputs import InputFile, WorkItem, find_inputs, read_pieces, work_loads
+from pipeline.sources.origin import with_part
 from pipeline.sources.parquet import Footers
 from pipeline.sources.records import ColumnMap, ReadPlan
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of TrajectoryBatch)
@@ -148,7 +149,7 @@ class _ReadItem(beam.DoFn):
         for bad in bad_rows:
             yield beam.pvalue.TaggedOutput("quarantine", _quarantined(item, bad.row, 1, bad.reason))
         for batch in batches:
-            yield from map(TrajectoryBatch, self._small.add(batch))
+            yield from map(TrajectoryBatch, self._small.add(with_part(batch, item.hash)))
         self._report(piece.rows, read_bytes)
 
     def _read_load(self, load):

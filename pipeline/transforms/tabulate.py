@@ -11,9 +11,10 @@ from graders.distinct import DistinctTexts
 from graders.samples import SampleHistogram
 from graders.slice_counts import SliceCounts
 from graders.tally import Tally
+from pipeline.outputs.examples import ExampleSet
 
-Count = Tally | SliceCounts | SampleHistogram | DistinctTexts | np.ndarray
-"""What is added up: each kind is a commutative monoid of integers."""
+Count = Tally | SliceCounts | SampleHistogram | DistinctTexts | ExampleSet | np.ndarray
+"""What is added up: each kind is a commutative monoid."""
 
 COUNTED = tuple[Any, Any]
 """The type hint of (key, `Count`): Beam has no coder of its own for any of them."""

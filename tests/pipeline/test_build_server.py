@@ -107,7 +107,7 @@ def _tables(**changes: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def test_junit_takes_any_text_gates_and_crashes() -> None:
-    examples = {(0, "fail"): [Example(0, HOSTILE, HOSTILE, -1, "", HOSTILE, -1)]}
+    examples = {(0, "fail"): [Example(0, HOSTILE, HOSTILE, -1, "", HOSTILE, -1, -1)]}
     root = ElementTree.fromstring(junit_report(*_tables(), examples))  # noqa: S314  (our own)
     _is_well_formed(root)
     (check,), (gate,) = root

@@ -27,6 +27,7 @@ def test_what_a_run_leaves(work: pathlib.Path, gradebeam: Command) -> None:
     assert done.code == 0
     names = sorted(path.name for path in (work / "out" / "deep").iterdir())
     assert names == [
+        "examples.json",
         "gates.json",
         "junit.xml",
         "manifest.json",
@@ -66,6 +67,7 @@ def test_overwriting_leaves_nothing_of_the_earlier_run(work: pathlib.Path, grade
     assert manifest(work / "out")["run_id"] != earlier["run_id"]
     names = {path.name for path in (work / "out").iterdir()}
     assert names == {
+        "examples.json",
         "gates.json",
         "junit.xml",
         "manifest.json",

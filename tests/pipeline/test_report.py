@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pipeline.outputs import examples as choosing
 from pipeline.outputs import report as gathering
 from pipeline.outputs.near_misses import difference
 from tests.pipeline.conftest import Command, manifest
@@ -120,7 +121,8 @@ def test_a_budget_bounds_what_is_read(
     graded: pathlib.Path, gradebeam: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gathering, "_READ_BYTES", 4000)
-    assert gradebeam("report", "out").code == 0
+    flags = ("--spec", "spec.yaml", "--input", "runs", "--output", "out", "--overwrite")
+    assert gradebeam("run", *flags).code == 0
     shown = set(_examples(graded, 0))
     talks = set(_data(graded)["conversations"])
     assert len(shown) == 25
@@ -142,8 +144,9 @@ def test_a_budget_bounds_the_page(
 def test_long_texts_are_cut(
     graded: pathlib.Path, gradebeam: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gathering, "_MOST", {"fail": 60, "abstain": 5})
-    assert gradebeam("report", "out").code == 0
+    monkeypatch.setattr(choosing, "_MOST_FAILED", 60)
+    flags = ("--spec", "spec.yaml", "--input", "runs", "--output", "out", "--overwrite")
+    assert gradebeam("run", *flags).code == 0
     message = _data(graded)["conversations"]["run-001"]["events"][2]
     assert (len(message["content"]), message["more"]) == (4001, 5000)
 

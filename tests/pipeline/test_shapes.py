@@ -20,7 +20,9 @@ from tests.record_files import write_parquet
 
 def _files(*rows: tuple[int, ...]) -> list[InputFile]:
     return [
-        InputFile(str(at), 1, tuple(WorkItem(str(at), "parquet", n, count) for n, count in enumerate(counts)))
+        InputFile(
+            str(at), 1, tuple(WorkItem(str(at), "parquet", n, count, 0) for n, count in enumerate(counts))
+        )
         for at, counts in enumerate(rows)
     ]
 
