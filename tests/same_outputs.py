@@ -14,6 +14,8 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipeline.outputs.examples import Examples, read_examples
+
 FORMATS = ("parquet", "csv", "avro", "json")
 TABLES = tuple(f"{table}.{format_}" for table in ("summary", "scores", "types") for format_ in FORMATS)
 FILES = (*TABLES, "samples.parquet", "report.md", "quarantine.jsonl")
@@ -31,6 +33,16 @@ def differences(output: pathlib.Path, expected: pathlib.Path) -> Iterator[str]:
             yield f"{name}: the schema differs"
         elif not rows.equals(wanted):
             yield f"{name}: the rows differ, {len(rows):,} here, {len(wanted):,} expected"
+    if shown_examples(read_examples(str(output))) != shown_examples(read_examples(str(expected))):
+        yield "the examples differ"
+
+
+def shown_examples(examples: Examples) -> dict[tuple[int, str], list[tuple[str, str, int]]]:
+    """What reports show of examples; in which part of the input they are, the files decide."""
+    return {
+        cell: [(each.trajectory_id, each.evidence, each.event_index) for each in listed]
+        for cell, listed in examples.items()
+    }
 
 
 def sorted_rows(directory: pathlib.Path) -> pa.Table:

@@ -53,6 +53,7 @@ BALANCED = Ledger(
     repeated=0,
     repeated_rows=0,
     repeated_ids=[],
+    examples={},
 )
 
 

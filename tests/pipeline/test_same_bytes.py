@@ -15,6 +15,7 @@ from graders.slices import parse_slice_key
 from pipeline.build import build
 from pipeline.cli import main
 from pipeline.outputs.accounts import check_accounts
+from pipeline.outputs.examples import read_examples
 from pipeline.outputs.ledger import read_ledger
 from pipeline.outputs.samples import merge_samples
 from pipeline.outputs.tables import encode_tables, make_tables
@@ -24,7 +25,7 @@ from pipeline.specs.load import load_spec
 from tests.case_files import Case, all_cases
 from tests.record_columns import Row
 from tests.record_files import write_avro, write_parquet
-from tests.same_outputs import FORMATS, LONG_TABLES, differences, sorted_rows
+from tests.same_outputs import FORMATS, LONG_TABLES, differences, shown_examples, sorted_rows
 
 SLICES = ("tags.lang", "trial", "model*sample_id")
 MOST = 7
@@ -140,6 +141,7 @@ def test_batches_of_any_size(
     pipeline.run().wait_until_finish()
     ledger = read_ledger(str(staging))
     assert check_accounts(ledger, spec.entries, known_rows(files)) == []
+    assert shown_examples(ledger.examples) == shown_examples(read_examples(str(expected)))
     for name, data in encode_tables(make_tables(ledger, [spec]), FORMATS).items():
         assert data == (expected / name).read_bytes(), name
     samples = staging / "samples.parquet"
