@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,6 +19,7 @@ from pipeline.sources.lookup import in_order, read_trajectories, within
 from pipeline.sources.records import ColumnMap
 
 _READ_BYTES = 256 * 1024 * 1024
+_NEAR_SHARE = 4  # Most examples are in a quarter of what may be read; the rest is for rare ones.
 _PAGE_BYTES = 6 * 1024 * 1024
 _GONE = "The conversation is not on this page: the inputs of the run were not there when it was made."
 _LEFT_OUT = "The conversation is not on this page, which holds a sample; this shows it in a terminal:"
@@ -29,7 +31,7 @@ def near_hash(inputs: Sequence[InputFile]) -> int:
     Where not all can be read, most examples come from these, so that most conversations are there.
     """
     parts = in_order(inputs)
-    return within(parts, _READ_BYTES // 2)[-1].hash if parts else -1
+    return within(parts, _READ_BYTES // _NEAR_SHARE)[-1].hash if parts else -1
 
 
 def gather(
@@ -92,6 +94,12 @@ def _differences(
     manifest: Mapping[str, Any], examples: Examples, found: Mapping[str, pa.RecordBatch]
 ) -> dict[tuple[int, str], Difference]:
     checks = {check["spec_index"]: check for check in manifest["checks"]}
+
+    @functools.cache
+    def record(id_: str) -> dict[str, Any]:
+        (output,) = TrajectoryBatch(found[id_]).output.to_texts()
+        return {**record_of(found[id_]), "output": output}
+
     differences: dict[tuple[int, str], Difference] = {}
     for (spec_index, outcome), listed in examples.items():
         check = checks[spec_index]
@@ -99,9 +107,8 @@ def _differences(
         if outcome != "fail" or check["negate"] or check["turn"] is not None:
             continue
         for example in listed:
-            if (trajectory := found.get(example.trajectory_id)) is not None:
-                (output,) = TrajectoryBatch(trajectory).output.to_texts()
-                record = {**record_of(trajectory), "output": output}
-                lines = difference(check["check_type"], check["config"], record, example.event_index)
-                differences[spec_index, example.trajectory_id] = lines
+            id_ = example.trajectory_id
+            if id_ in found:
+                lines = difference(check["check_type"], check["config"], record(id_), example.event_index)
+                differences[spec_index, id_] = lines
     return differences

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import pathlib
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
+from lxml import etree
 
 from pipeline.outputs.examples import Example
 from pipeline.outputs.render.annotations import github_annotations
@@ -15,21 +15,7 @@ from pipeline.outputs.render.junit import junit_report
 from tests.pipeline.conftest import ROWS, SPEC, Command
 from tests.record_files import write_parquet
 
-# What the schemas of JUnit XML of Jenkins, GitLab and others have in common.
-REQUIRED = {
-    "testsuites": {"tests", "failures", "errors"},
-    "testsuite": {"name", "tests", "failures", "errors"},
-    "testcase": {"name", "classname"},
-    "failure": {"type", "message"},
-    "error": {"type", "message"},
-    "skipped": {"message"},
-    "system-out": set(),
-}
-CHILDREN = {
-    "testsuites": {"testsuite"},
-    "testsuite": {"testcase"},
-    "testcase": {"failure", "error", "skipped", "system-out"},
-}
+SCHEMA = etree.XMLSchema(file=pathlib.Path(__file__).parents[1] / "schemas" / "junit-10.xsd")
 
 HOSTILE = 'a]]>\x00<b> & "q"\n100%, x:\ud800'
 
@@ -54,21 +40,20 @@ def graded(work: pathlib.Path, gradebeam: Command) -> str:
     return done.out
 
 
-def _is_well_formed(element: ElementTree.Element) -> None:
-    assert set(element.attrib) >= REQUIRED[element.tag]
-    assert {child.tag for child in element} <= CHILDREN.get(element.tag, set())
-    if element.tag in ("testsuites", "testsuite"):
+def _read(document: bytes) -> Any:
+    """The root of a document that is valid and counts its cases right."""
+    root = etree.fromstring(document)
+    SCHEMA.assertValid(root)
+    for element in (root, *root.iter("testsuite")):
         cases = list(element.iter("testcase"))
         assert int(element.attrib["tests"]) == len(cases)
         assert int(element.attrib["failures"]) == sum(case.find("failure") is not None for case in cases)
         assert int(element.attrib["errors"]) == sum(case.find("error") is not None for case in cases)
-    for child in element:
-        _is_well_formed(child)
+    return root
 
 
 def test_junit_has_a_suite_per_spec_and_a_case_per_check(graded: str, work: pathlib.Path) -> None:
-    root = ElementTree.fromstring((work / "out" / "junit.xml").read_bytes())  # noqa: S314  (our own)
-    _is_well_formed(root)
+    root = _read((work / "out" / "junit.xml").read_bytes())
     (suite,) = root
     assert suite.attrib["name"] == "a <spec>"
     states = [[child.tag for child in case if child.tag != "system-out"] for case in suite]
@@ -108,8 +93,7 @@ def _tables(**changes: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 def test_junit_takes_any_text_gates_and_crashes() -> None:
     examples = {(0, "fail"): [Example(0, HOSTILE, HOSTILE, -1, "", HOSTILE, -1, -1)]}
-    root = ElementTree.fromstring(junit_report(*_tables(), examples))  # noqa: S314  (our own)
-    _is_well_formed(root)
+    root = _read(junit_report(*_tables(), examples))
     (check,), (gate,) = root
     assert [child.tag for child in check] == ["error", "failure", "system-out"]
     assert check.attrib["name"] == '0 a]]>\\u0000<b> & "q"\\n100%, x:\\ud800'
@@ -134,8 +118,7 @@ def held(work: pathlib.Path, gradebeam: Command) -> str:
 
 
 def test_junit_has_a_case_per_limit(held: str, work: pathlib.Path) -> None:
-    root = ElementTree.fromstring((work / "out" / "junit.xml").read_bytes())  # noqa: S314  (our own)
-    _is_well_formed(root)
+    root = _read((work / "out" / "junit.xml").read_bytes())
     assert root[-1].attrib["name"] == "gates"
     found = {case.attrib["name"]: [child.attrib["message"] for child in case] for case in root[-1]}
     assert found == {
@@ -146,6 +129,19 @@ def test_junit_has_a_case_per_limit(held: str, work: pathlib.Path) -> None:
         ],
         "max_fail, all checks, sample_id = s9": ["no data: there are no verdicts"],
     }
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(b"failure", b"failed"), (b"testcase", b"case"), (b" tests=", b" counted="), (b" name=", b" called=")],
+)
+def test_the_schema_refuses_what_is_no_junit(
+    held: str, work: pathlib.Path, before: bytes, after: bytes
+) -> None:
+    document = (work / "out" / "junit.xml").read_bytes()
+    assert before in document
+    with pytest.raises(etree.DocumentInvalid):
+        _read(document.replace(before, after))
 
 
 def test_annotations_name_the_line_of_a_gate(held: str, work: pathlib.Path) -> None:
