@@ -18,7 +18,7 @@ from graders.trajectory import LEAVES
 from pipeline import files
 from pipeline.errors import InvalidError, Problem
 from pipeline.sources import avro, jsonl
-from pipeline.sources.parquet import Footers, read_row_group
+from pipeline.sources.parquet import MANY_ROW_GROUPS, Footers, give_back_freed_memory, read_row_group
 from pipeline.sources.records import ColumnMap, Piece, ReadPlan, schema_problems
 
 _WILDCARD = re.compile(r"[*?\[]")
@@ -107,6 +107,8 @@ def find_inputs(
             problems += result
     if problems:
         raise InvalidError(problems)
+    if any(len(file.items) > MANY_ROW_GROUPS for file in inputs):
+        give_back_freed_memory()
     return _labelled(inputs)
 
 

@@ -80,7 +80,7 @@ def read_trajectories(
     result: dict[str, pa.RecordBatch] = {}
     chosen = within([part for _, part, _ in holding], budget_bytes) if holding else []
     for part, (_, _, rows) in zip(chosen, holding, strict=False):
-        for batch in _until_damage(_batches(part, rows, plan, budget_bytes)):
+        for batch in _until_damage(_batches(part, rows, plan, budget_bytes, footers)):
             ids = to_writable(batch.column("trajectory_id"))
             for row in np.flatnonzero(pc.is_in(ids, wanted).to_numpy(zero_copy_only=False)).tolist():
                 result.setdefault(ids[row].as_py(), batch.slice(row, 1))
@@ -110,7 +110,7 @@ def _until_damage(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
 
 
 def _batches(
-    part: WorkItem, rows: pa.Array | None, plan: ReadPlan, most_bytes: int
+    part: WorkItem, rows: pa.Array | None, plan: ReadPlan, most_bytes: int, footers: Footers
 ) -> Iterator[pa.RecordBatch]:
     """The trajectories in the first bytes of a file, or those in some rows of a row group."""
     with files.open_read(part.path) as file:
@@ -120,7 +120,7 @@ def _batches(
                 if file.tell() > most_bytes:
                     return
             return
-        parquet = open_parquet(file)
+        parquet = open_parquet(file, footers.of(part.path, file))
         projection = Projection(parquet.metadata, part.row_group, plan)
         first = 0
         for raw in parquet.iter_batches(

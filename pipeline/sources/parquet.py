@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import functools
 import threading
@@ -20,6 +21,9 @@ _LEAST_ROWS = 16
 _MOST_ROWS = 10_000
 _BUFFER_BYTES = 1024 * 1024
 _MOST_FOOTER_BYTES = 8 * 1024 * 1024
+
+MANY_ROW_GROUPS = 1000
+"""The footer of a file with more of them takes enough memory to care for."""
 
 
 class Footers:
@@ -42,6 +46,24 @@ class Footers:
                     self._held.clear()
                 self._held[path] = footer
         return footer
+
+    def drop(self) -> None:
+        """Hold none any more."""
+        with self._lock:
+            is_large = any(footer.num_row_groups > MANY_ROW_GROUPS for footer in self._held.values())
+            self._held.clear()
+        if is_large:
+            give_back_freed_memory()
+
+
+def give_back_freed_memory() -> None:
+    """Give what the C library holds of freed memory back to the system, where it can (glibc).
+
+    It keeps it for each thread, also for those that have ended, and so the footers that they have read.
+    """
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def open_parquet(

@@ -131,6 +131,7 @@ class _ReadItem(beam.DoFn):
         for part in self._ahead.drain():
             for output in self._outputs(part):
                 yield in_global_window(output)
+        self._footers.drop()
         for batch in self._small.drain():
             yield in_global_window(TrajectoryBatch(batch))
 
