@@ -1,7 +1,8 @@
 """The fenced blocks of a document, with what a comment before one tells the tests.
 
 `<!-- test: file=my-spec.yaml -->` writes the block to that file; `<!-- test: skip=why -->` leaves it
-out; `<!-- test: exit=1 -->` says how its commands end. Readers of the document see none of it.
+out; `<!-- test: exit=1 -->` says how its commands end. Readers of the document see none of it. A
+block without a language shows what the commands before it print, or a part of that.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 ROOT = pathlib.Path(__file__).parents[1]
 
 _BLOCK = re.compile(
-    r"(?:^<!-- test: (?P<option>\w+)=(?P<value>[^\n]*?) -->\n+)?^```(?P<language>\w+)\n(?P<text>.*?)^```$",
+    r"(?:^<!-- test: (?P<option>\w+)=(?P<value>[^\n]*?) -->\n+)?^```(?P<language>\w*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _MINUTES = 5
@@ -27,7 +28,7 @@ class Block:
     """A fenced block.
 
     Attributes:
-        language: what stands behind the fence.
+        language: what stands behind the fence; nothing for what commands print.
         text: what is in it.
         option: what the tests are told about it; empty for nothing.
         value: the option's value.
@@ -55,27 +56,45 @@ def blocks(document: str) -> list[Block]:
     ]
 
 
-def follow(block: Block, work: pathlib.Path, project: pathlib.Path = ROOT) -> None:
+def follow_all(document: str, work: pathlib.Path, project: pathlib.Path = ROOT) -> None:
+    """Follow all blocks of a document in order, and see that commands print what it shows."""
+    printed = ""
+    for block in blocks(document):
+        if block.language:
+            printed = follow(block, work, project)
+        else:
+            assert _lines(block.text) in _lines(printed), f"line {block.line}:\n{block.text}\n{printed}"
+
+
+def _lines(text: str) -> str:
+    """A text without blank lines and what cannot be seen at the ends of others."""
+    return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
+
+
+def follow(block: Block, work: pathlib.Path, project: pathlib.Path = ROOT) -> str:
     """Do in a directory what a block shows: write its file, or run its commands or program.
 
     Args:
         block: the block.
         work: the directory.
         project: the checkout whose packages are used.
+
+    Returns:
+        What was printed.
     """
     if block.option == "skip":
-        return
+        return ""
     if block.option == "file":
         path = work / block.value
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(block.text)
-        return
+        return ""
     commands = {
         "bash": ["bash", "-euo", "pipefail", "-c", block.text],
         "python": [sys.executable, "-c", block.text],
     }
     if block.language not in commands:
-        return
+        return ""
     path = f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         commands[block.language],
@@ -90,3 +109,4 @@ def follow(block: Block, work: pathlib.Path, project: pathlib.Path = ROOT) -> No
     assert done.returncode == expected, (
         f"line {block.line}:\n{block.text}\n{done.stdout[-2000:]}{done.stderr[-3000:]}"
     )
+    return done.stdout

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tests.documents import ROOT, blocks
+from tests.documents import ROOT, blocks, follow_all
 from tests.pipeline.conftest import Command, verdicts
 
 COOKBOOK = (ROOT / "configs" / "cookbook.md").read_text(encoding="utf-8")
@@ -17,6 +17,11 @@ RECIPES = dict(re.findall(r"^## (\d+\. [^\n]*)\n(.*?)(?=^## |\Z)", COOKBOOK, re.
 
 def test_there_are_twelve() -> None:
     assert [int(title.split(".")[0]) for title in RECIPES] == list(range(1, 13))
+
+
+def test_gates_do_what_they_say(tmp_path: pathlib.Path) -> None:
+    _, gates = COOKBOOK.split("\n## Gates\n")
+    follow_all(gates, tmp_path)
 
 
 @pytest.mark.parametrize("title", RECIPES)
