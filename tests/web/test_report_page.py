@@ -166,7 +166,7 @@ def test_the_filter_filters(page: Page, run_directory: pathlib.Path) -> None:
     page.keyboard.press("/")
     page.keyboard.type("output-equals")
     assert _shown_checks(page) == ["3"]
-    assert page.locator("#matches").inner_text().startswith("1 checks, ")
+    assert page.locator("#matches").inner_text().startswith("1 check, ")
     page.locator("#search").fill("run 9 nothing-of-it")
     assert page.locator("#checks .empty").is_visible()
     page.locator("#search").fill("")

@@ -8,6 +8,7 @@ from typing import Any
 from pipeline.outputs.render.gates import limit_title
 from pipeline.outputs.render.table import interval, percent
 from pipeline.outputs.visible_text import visible
+from pipeline.plurals import counted
 
 Row = Mapping[str, Any]
 
@@ -27,7 +28,8 @@ def github_annotations(manifest: Row, records: Sequence[Row]) -> list[str]:
             continue
         file, line = _place(check["place"], manifest["specs"][check["spec"]]["file"])
         name = f"{row['spec_index']} {row['check_name'] or row['check_type']}"
-        message = f"{row['failed']:,} runs failed; {percent(row['pass_rate'])} passed ({interval(row)})"
+        failed = f"{counted(row['failed'], 'run')} failed"
+        message = f"{failed}; {percent(row['pass_rate'])} passed ({interval(row)})"
         level = "notice" if row["advisory"] else "warning"
         properties = {"file": file, "line": line, "title": f"check {name}"}
         lines.append(_annotation(level, properties, message))

@@ -14,6 +14,7 @@ from pipeline.outputs.examples import Example, Examples
 from pipeline.outputs.render.gates import limit_title
 from pipeline.outputs.render.table import interval, percent, reasons
 from pipeline.outputs.visible_text import visible, visible_line
+from pipeline.plurals import counted
 
 Row = Mapping[str, Any]
 
@@ -53,12 +54,12 @@ def _add_check(suite: ElementTree.Element, row: Row, failed: Sequence[Example]) 
     rate = f"{percent(row['pass_rate'])} ({interval(row)}) passed"
     counts = f"{row['passed']:,} passed, {row['failed']:,} failed, {row['abstained']:,} abstained"
     if crashed := row["abstain_reasons"].get("CHECK_CRASHED", 0):
-        _add(case, "error", "CHECK_CRASHED", f"the check crashed on {crashed:,} runs; see the log")
+        _add(case, "error", "CHECK_CRASHED", f"the check crashed on {counted(crashed, 'run')}; see the log")
     if row["failed"] and not row["advisory"]:
         listed = "".join(
             f"\n{visible_line(f'{example.trajectory_id}: {example.evidence}')}" for example in failed
         )
-        _add(case, "failure", row["check_type"], f"{row['failed']:,} runs failed: {rate}", listed)
+        _add(case, "failure", row["check_type"], f"{counted(row['failed'], 'run')} failed: {rate}", listed)
     elif not len(case) and row["pass_rate"] is None:
         _add(case, "skipped", "undecided", f"no run was decided: {reasons(row) or 'none is concerned'}")
     ElementTree.SubElement(case, "system-out").text = visible(

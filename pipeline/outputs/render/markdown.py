@@ -10,6 +10,7 @@ from typing import Any
 from pipeline.outputs.examples import Examples
 from pipeline.outputs.render.table import has_trials, interval, percent, reasons, trial_rows
 from pipeline.outputs.visible_text import visible
+from pipeline.plurals import counted
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 
@@ -33,8 +34,9 @@ def markdown_report(
         f"# {escape(_title(manifest))}",
         "",
         (
-            f"{counts['trajectories']:,} trajectories, {len(records)} checks,"
-            f" {counts['verdicts']:,} verdicts; {counts['quarantined_rows']:,} rows could not be read."
+            f"{counted(counts['trajectories'], 'trajectory')}, {counted(len(records), 'check')},"
+            f" {counted(counts['verdicts'], 'verdict')};"
+            f" {counted(counts['quarantined_rows'], 'row')} could not be read."
         ),
         "",
         "| # | check | pass | fail | abstain | pass rate | 95 % interval, % | abstained because |",
@@ -78,15 +80,16 @@ def _scores(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 def _notes(manifest: Mapping[str, Any]) -> list[str]:
     notes: list[str] = []
     notes += [
-        f"- Slice {escape(key)}: {'' if capped['is_exact'] else 'about '}{capped['merged']:,} values beyond"
-        f" the first {capped['kept']:,}, of {capped['trajectories']:,} trajectories, are together as (other)."
+        f"- Slice {escape(key)}: {'' if capped['is_exact'] else 'about '}{counted(capped['merged'], 'value')}"
+        f" beyond the first {capped['kept']:,}, of {counted(capped['trajectories'], 'trajectory')}, together"
+        " as (other)."
         for key, capped in manifest["capped_slices"].items()
     ]
     if never_seen := manifest["never_seen_tools"]:
         listed = ", ".join(f"{escape(item['tool'])} (check {item['spec_index']})" for item in never_seen)
         notes.append(f"- Never seen: no trajectory called {listed}.")
     if duplicates := manifest["duplicate_ids"]["distinct"]:
-        notes.append(f"- {duplicates:,} trajectory ids occur more than once; every row was graded.")
+        notes.append(f"- {counted(duplicates, 'trajectory id')} with several rows each; all were graded.")
     return notes
 
 

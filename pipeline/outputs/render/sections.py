@@ -14,6 +14,7 @@ from pipeline.outputs.render.changes import changes
 from pipeline.outputs.render.gates import limit_title
 from pipeline.outputs.render.table import MARKS, percent
 from pipeline.outputs.render.trajectories import trajectories
+from pipeline.plurals import counted, number_of
 from pipeline.specs.schema import summary
 
 Row = Mapping[str, Any]
@@ -77,12 +78,12 @@ def _verdict(limits: Sequence[Row], rows: Sequence[Row]) -> dict[str, str]:
     missed = sum(not limit["is_met"] for limit in limits)
     failing = [row for row in rows if row["failed"] and not row["advisory"]]
     required = [row for row in rows if not row["advisory"]]
-    sentence = f"{len(failing):,} of {len(required):,} required checks saw failures"
+    sentence = f"{len(failing):,} of {counted(len(required), 'required check')} saw failures"
     if missed:
-        text = f"{missed} of {len(limits)} limits not met"
+        text = f"{missed:,} of {counted(len(limits), 'limit')} not met"
         return {"state": "missed", "mark": "✘", "text": text, "sentence": f"{sentence}."}
     if limits:
-        text = "the limit is met" if len(limits) == 1 else f"all {len(limits)} limits met"
+        text = "the limit is met" if len(limits) == 1 else f"all {counted(len(limits), 'limit')} met"
         return {"state": "met", "mark": "✔", "text": text, "sentence": f"{sentence}."}
     hint = "Neither specs nor job set gates, so nothing is decided here."
     return {"state": "open", "mark": "○", "text": "no gates set", "sentence": f"{sentence}. {hint}"}
@@ -91,8 +92,8 @@ def _verdict(limits: Sequence[Row], rows: Sequence[Row]) -> dict[str, str]:
 def _tiles(counts: Row, checks: int) -> list[dict[str, str]]:
     decided = counts["passed"] + counts["failed"]
     tiles = [
-        ("trajectories", f"{counts['trajectories']:,}"),
-        ("checks", f"{checks:,}"),
+        (number_of(counts["trajectories"], "trajectory"), f"{counts['trajectories']:,}"),
+        (number_of(checks, "check"), f"{checks:,}"),
         ("verdicts passed", percent(counts["passed"] / decided if decided else None)),
         ("failed", f"{counts['failed']:,}"),
         ("abstained", f"{counts['abstained']:,}"),
@@ -103,9 +104,9 @@ def _tiles(counts: Row, checks: int) -> list[dict[str, str]]:
 def _notes(manifest: Row) -> list[str]:
     notes: list[str] = []
     if rows := manifest["counts"]["quarantined_rows"]:
-        notes.append(f"{rows:,} rows could not be read; quarantine.jsonl says which and why.")
+        notes.append(f"{counted(rows, 'row')} could not be read; quarantine.jsonl says which and why.")
     if repeated := manifest["duplicate_ids"]["distinct"]:
-        notes.append(f"{repeated:,} trajectory ids occur more than once; every row was graded.")
+        notes.append(f"{counted(repeated, 'trajectory id')} with several rows each; all were graded.")
     return notes
 
 
@@ -257,9 +258,9 @@ def _sampling(rows: Sequence[Row], examples: Examples) -> str:
     if shown == not_passed:
         return "Every verdict that did not pass, by check."
     return (
-        f"A sample: {shown:,} of {not_passed:,} verdicts that did not pass. Where a check has many, those"
-        " stand here whose trajectory ids have the smallest hashes; the verdict tables beside this page have"
-        " them all."
+        f"A sample: {shown:,} of {counted(not_passed, 'verdict')} that did not pass. Where a check has many,"
+        " those stand here whose trajectory ids have the smallest hashes; the verdict tables beside this page"
+        " have them all."
     )
 
 
@@ -277,5 +278,5 @@ def _facts(manifest: Row) -> list[dict[str, str]]:
 
 
 def _input(item: Row) -> str:
-    rows = "" if item["rows"] is None else f"{item['rows']:,} rows, "
-    return f"{item['path']}: {rows}{item['bytes']:,} bytes"
+    rows = "" if item["rows"] is None else f"{counted(item['rows'], 'row')}, "
+    return f"{item['path']}: {rows}{counted(item['bytes'], 'byte')}"

@@ -22,6 +22,8 @@
     return element;
   }
 
+  const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
   // An attribute keeps no carriage return, so an id stands there in the form that a link has it.
   const idOf = (link) => decodeURIComponent(link.dataset.trajectory);
   const oneLine = (text) => text.replace(/[\t\n\r]/g, (blank) => ({ "\t": "\\t", "\n": "\\n", "\r": "\\r" })[blank]);
@@ -97,7 +99,7 @@
       item.append(body);
     }
     if (event.data !== undefined) item.append(make("pre", { tabindex: "0" }, event.data));
-    if (event.more !== undefined) item.append(make("p", { class: "note" }, `… ${event.more.toLocaleString("en")} more characters`));
+    if (event.more !== undefined) item.append(make("p", { class: "note" }, `… ${counted(event.more, "more character")}`));
     return item;
   }
 
@@ -105,7 +107,7 @@
     const list = make("ol", { class: "talk" });
     let turn = null, expected = 0;
     for (const event of talk.events) {
-      if (event.index > expected) list.append(make("li", { class: "gap" }, `${event.index - expected} events left out`));
+      if (event.index > expected) list.append(make("li", { class: "gap" }, `${counted(event.index - expected, "event")} left out`));
       if (event.turn !== turn) {
         turn = event.turn;
         list.append(make("li", { class: "turn" }, `turn ${turn}`));
@@ -113,7 +115,7 @@
       list.append(eventItem(event, marked, phrases));
       expected = event.index + 1;
     }
-    if (talk.count > expected) list.append(make("li", { class: "gap" }, `${talk.count - expected} events left out`));
+    if (talk.count > expected) list.append(make("li", { class: "gap" }, `${counted(talk.count - expected, "event")} left out`));
     if (!talk.count) list.append(make("li", { class: "gap" }, "the record has no events"));
     return list;
   }
@@ -244,7 +246,7 @@
     }
     document.querySelector("#checks .empty").hidden = checks > 0;
     const isFiltered = words.length > 0 || outcome.value !== "";
-    document.getElementById("matches").textContent = isFiltered ? `${checks} checks, ${runs} runs` : "";
+    document.getElementById("matches").textContent = isFiltered ? `${counted(checks, "check")}, ${counted(runs, "run")}` : "";
   }
 
   function setUpTheme() {
