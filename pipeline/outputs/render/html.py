@@ -79,7 +79,12 @@ def html_report(report: ReportData) -> bytes:
         script_hash=_hash(script),
         data=Markup(_inert_json(shown)),  # noqa: S704  (escaped there)
         **sections.page(
-            report.manifest, report.tables, report.examples, report.differences, report.comparison
+            report.manifest,
+            report.tables,
+            report.examples,
+            report.differences,
+            report.conversations,
+            report.comparison,
         ),
     )
     return replace_surrogates(page).encode()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from graders.catalog import check_types
@@ -43,6 +43,7 @@ def page(
     tables: Mapping[str, Sequence[Row]],
     examples: Examples,
     differences: Differences,
+    conversations: Collection[str],
     comparison: Row | None,
 ) -> dict[str, Any]:
     """Everything that the template needs, by the names that it uses."""
@@ -57,11 +58,11 @@ def page(
         "gates": [{**limit, "title": limit_title(limit)} for limit in limits],
         "notes": _notes(manifest),
         "checks": [_check(row, configs.get(row["spec_index"], {}), examples, differences) for row in whole],
-        "slices": _slices(whole, [row for row in records if row["slice_key"]]),
+        "slices": _slices(whole, records, tables["scores"]),
         "abstentions": _abstentions(whole),
         "trajectories": trajectories(tables["scores"]),
         "changes": changes(comparison) if comparison else None,
-        "sampling": _sampling(whole, examples),
+        "sampling": _sampling(whole, examples, conversations),
         "facts": _facts(manifest),
         "inputs": [_input(item) for item in manifest["inputs"]],
         "specs": manifest["specs"],
@@ -194,8 +195,12 @@ def _group(
     }
 
 
-def _slices(whole: Sequence[Row], sliced: Sequence[Row]) -> list[dict[str, Any]]:
+def _slices(whole: Sequence[Row], records: Sequence[Row], scores: Sequence[Row]) -> list[dict[str, Any]]:
+    """Per slice key the pass rates of each spec and check by slice value."""
+    sliced = [row for row in records if row["slice_key"]]
     cells = {(row["spec_index"], row["slice_key"], row["slice_value"]): row for row in sliced}
+    scored = {(row["spec"], row["slice_key"], row["slice_value"]): row for row in scores}
+    specs = [row for row in scores if not row["slice_key"]]
     found: list[dict[str, Any]] = []
     for key in sorted({row["slice_key"] for row in sliced}):
         sizes: dict[str, int] = {}
@@ -212,8 +217,22 @@ def _slices(whole: Sequence[Row], sliced: Sequence[Row]) -> list[dict[str, Any]]
             }
             for row in whole
         ]
-        shown = [value or "(none)" for value in values]
-        found.append({"key": key, "shown": shown, "rows": rows, "left_out": len(sizes) - len(values)})
+        scores_of_specs = [
+            {
+                "title": row["spec_name"] or f"spec {row['spec']}",
+                "cells": [_cell(scored.get((row["spec"], key, value))) for value in values],
+            }
+            for row in specs
+        ]
+        found.append(
+            {
+                "key": key,
+                "shown": [value or "(none)" for value in values],
+                "specs": scores_of_specs,
+                "rows": rows,
+                "left_out": len(sizes) - len(values),
+            }
+        )
     return found
 
 
@@ -250,17 +269,25 @@ def _abstentions(rows: Sequence[Row]) -> list[dict[str, Any]]:
     ]
 
 
-def _sampling(rows: Sequence[Row], examples: Examples) -> str:
+def _sampling(rows: Sequence[Row], examples: Examples, conversations: Collection[str]) -> str:
+    """What of all that did not pass is on the page, and how it was chosen."""
     not_passed = sum(row["failed"] + row["abstained"] for row in rows)
-    shown = sum(map(len, examples.values()))
+    listed = [example for of_check in examples.values() for example in of_check]
     if not not_passed:
         return "Nothing failed, and no check abstained."
-    if shown == not_passed:
-        return "Every verdict that did not pass, by check."
+    runs = len({example.trajectory_id for example in listed})
+    if len(listed) == not_passed:
+        said = "Every verdict that did not pass, by check."
+    else:
+        said = (
+            f"A sample: {len(listed):,} of {not_passed:,} verdicts that did not pass. Where a check has many,"
+            " those stand here whose trajectory ids have the smallest hashes, of a large input mostly from"
+            " some of its parts; the verdict tables beside this page have them all."
+        )
+    if len(conversations) == runs:
+        return said
     return (
-        f"A sample: {shown:,} of {counted(not_passed, 'verdict')} that did not pass. Where a check has many,"
-        " those stand here whose trajectory ids have the smallest hashes; the verdict tables beside this page"
-        " have them all."
+        f"{said} Of these {runs:,} trajectories, {len(conversations):,} have their conversation on the page."
     )
 
 
