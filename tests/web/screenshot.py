@@ -12,8 +12,8 @@ from tests.web.conftest import CHROMIUM, FLAGS
 HERE = pathlib.Path(__file__).parent
 REPORT = HERE.parents[1] / ".sample" / "graded" / "report.html"
 PICTURES = {
-    "report.png": ("light", ""),
-    "run.png": ("dark", "#check=3&trajectory=tern-7.10-staging-en/6"),
+    "report.png": ("light", 1130, ""),
+    "run.png": ("dark", 860, "#check=3&trajectory=tern-7.10-staging-en/6"),
 }
 
 
@@ -24,8 +24,8 @@ def main() -> int:
         return 2
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        for name, (scheme, fragment) in PICTURES.items():
-            page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme=scheme)
+        for name, (scheme, height, fragment) in PICTURES.items():
+            page = browser.new_page(viewport={"width": 1280, "height": height}, color_scheme=scheme)
             page.goto(f"{REPORT.as_uri()}{fragment}")
             if fragment:
                 page.locator("#check-3").evaluate("box => scrollTo(0, box.offsetTop - 90)")

@@ -76,23 +76,23 @@ def test_gates_say_what_was_found(page: Page, run_directory: pathlib.Path) -> No
     rows = [row.locator("th, td").all_inner_texts() for row in page.locator(".gates tbody tr").all()]
     assert rows == [
         [
+            "✔ met",
             f"{HOSTILE[0]} (min_pass_rate)",
             "check finds",
             "39 of 39 decided verdicts passed (100 %); at least 90 % wanted",
-            "✔ met",
         ],
-        ["max_fail", f"check finds, model = {HOSTILE[1]}", "0 verdicts failed; at most 0 wanted", "✔ met"],
+        ["✔ met", "max_fail", f"check finds, model = {HOSTILE[1]}", "0 verdicts failed; at most 0 wanted"],
         [
+            "✘ not met",
             "no such model (min_total)",
             "all checks, model = none",
             "no data: there are no verdicts",
-            "✘ not met",
         ],
         [
+            "✘ not met",
             "min_pass_rate",
             "check 1",
             "3 of 39 decided verdicts passed (7.69231 %); at least 98.7654 % wanted",
-            "✘ not met",
         ],
     ]
 
@@ -112,10 +112,12 @@ def test_slices_are_a_heat_map(page: Page, run_directory: pathlib.Path) -> None:
     _open(page, run_directory)
     heads = page.locator(".heat thead th").all_text_contents()
     assert sorted(heads[1:]) == sorted({visible(text.replace("\ud800", "\ufffd")) for text in HOSTILE})
-    assert page.locator(".heat tbody tr").count() == 5
-    assert set(
-        page.locator(".heat tbody tr").first.locator("td").evaluate_all("all => all.map(td => td.className)")
-    ) == {"h10"}
+    spec, *checks = page.locator(".heat tbody tr").all()
+    classes = "all => all.map(td => td.className)"
+    assert spec.locator("th").inner_text() == f"{HOSTILE[5]} trajectories that pass"
+    assert set(spec.locator("td").evaluate_all(classes)) == {"h0"}
+    assert len(checks) == 5
+    assert set(checks[0].locator("td").evaluate_all(classes)) == {"h10"}
 
 
 def test_changes_against_a_baseline_are_shown(page: Page, run_directory: pathlib.Path) -> None:
@@ -222,6 +224,15 @@ def test_it_fits_a_phone(page: Page, run_directory: pathlib.Path) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     _open(page, run_directory)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_verdict_of_gates_is_in_view_on_a_phone(page: Page, run_directory: pathlib.Path) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    _open(page, run_directory)
+    for cell in page.locator(".gates .result").all():
+        box = cell.bounding_box()
+        assert box is not None
+        assert 0 <= box["x"] < box["x"] + box["width"] <= 390
 
 
 def test_it_reads_without_scripts(browser: sync_api.Browser, run_directory: pathlib.Path) -> None:

@@ -12,6 +12,7 @@ from pipeline.outputs.near_misses import Difference
 from pipeline.outputs.render.bars import bar, number, rate
 from pipeline.outputs.render.changes import changes
 from pipeline.outputs.render.gates import limit_title
+from pipeline.outputs.render.heat_maps import heat_maps
 from pipeline.outputs.render.table import MARKS, percent
 from pipeline.outputs.render.trajectories import trajectories
 from pipeline.plurals import counted, number_of
@@ -20,7 +21,6 @@ from pipeline.specs.schema import summary
 Row = Mapping[str, Any]
 Differences = Mapping[tuple[int, str], Difference]
 
-_MOST_SLICES = 40
 _SIGNS = {"-": "\N{MINUS SIGN}", "+": "+", " ": " "}
 _STATES = {"-": "missing", "+": "found", " ": "both"}
 _MEANINGS = {
@@ -58,7 +58,7 @@ def page(
         "gates": [{**limit, "title": limit_title(limit)} for limit in limits],
         "notes": _notes(manifest),
         "checks": [_check(row, configs.get(row["spec_index"], {}), examples, differences) for row in whole],
-        "slices": _slices(whole, records, tables["scores"]),
+        "slices": heat_maps(records, tables["scores"]),
         "abstentions": _abstentions(whole),
         "trajectories": trajectories(tables["scores"]),
         "changes": changes(comparison) if comparison else None,
@@ -102,13 +102,13 @@ def _tiles(counts: Row, checks: int) -> list[dict[str, str]]:
     return [{"label": label, "value": value} for label, value in tiles]
 
 
-def _notes(manifest: Row) -> list[str]:
+def _notes(manifest: Row) -> str:
     notes: list[str] = []
     if rows := manifest["counts"]["quarantined_rows"]:
         notes.append(f"{counted(rows, 'row')} could not be read; quarantine.jsonl says which and why.")
     if repeated := manifest["duplicate_ids"]["distinct"]:
         notes.append(f"{counted(repeated, 'trajectory id')} with several rows each; all were graded.")
-    return notes
+    return " ".join(notes)
 
 
 def _check(row: Row, check: Row, examples: Examples, differences: Differences) -> dict[str, Any]:
@@ -195,54 +195,6 @@ def _group(
     }
 
 
-def _slices(whole: Sequence[Row], records: Sequence[Row], scores: Sequence[Row]) -> list[dict[str, Any]]:
-    """Per slice key the pass rates of each spec and check by slice value."""
-    sliced = [row for row in records if row["slice_key"]]
-    cells = {(row["spec_index"], row["slice_key"], row["slice_value"]): row for row in sliced}
-    scored = {(row["spec"], row["slice_key"], row["slice_value"]): row for row in scores}
-    specs = [row for row in scores if not row["slice_key"]]
-    found: list[dict[str, Any]] = []
-    for key in sorted({row["slice_key"] for row in sliced}):
-        sizes: dict[str, int] = {}
-        for row in sliced:
-            if row["slice_key"] == key:
-                sizes[row["slice_value"]] = sizes.get(row["slice_value"], 0) + row["total"]
-        largest = sorted(sorted(sizes), key=lambda value: -sizes[value])[:_MOST_SLICES]
-        values = sorted(largest)
-        rows = [
-            {
-                "index": row["spec_index"],
-                "title": row["check_name"] or row["check_type"],
-                "cells": [_cell(cells.get((row["spec_index"], key, value))) for value in values],
-            }
-            for row in whole
-        ]
-        scores_of_specs = [
-            {
-                "title": row["spec_name"] or f"spec {row['spec']}",
-                "cells": [_cell(scored.get((row["spec"], key, value))) for value in values],
-            }
-            for row in specs
-        ]
-        found.append(
-            {
-                "key": key,
-                "shown": [value or "(none)" for value in values],
-                "specs": scores_of_specs,
-                "rows": rows,
-                "left_out": len(sizes) - len(values),
-            }
-        )
-    return found
-
-
-def _cell(row: Row | None) -> dict[str, Any]:
-    if row is None or row["pass_rate"] is None:
-        return {"heat": None, "rate": "–", "decided": ""}
-    decided = row["passed"] + row["failed"]
-    return {"heat": int(10 * row["pass_rate"]), "rate": percent(row["pass_rate"]), "decided": f"{decided:,}"}
-
-
 def _abstentions(rows: Sequence[Row]) -> list[dict[str, Any]]:
     by_code: dict[str, list[tuple[Row, int]]] = {}
     for row in rows:
@@ -280,15 +232,13 @@ def _sampling(rows: Sequence[Row], examples: Examples, conversations: Collection
         said = "Every verdict that did not pass, by check."
     else:
         said = (
-            f"A sample: {len(listed):,} of {not_passed:,} verdicts that did not pass. Where a check has many,"
+            f"A sample: {len(listed):,} of {counted(not_passed, 'verdict')} that did not pass. Where a check has many,"
             " those stand here whose trajectory ids have the smallest hashes, of a large input mostly from"
             " some of its parts; the verdict tables beside this page have them all."
         )
     if len(conversations) == runs:
         return said
-    return (
-        f"{said} Of these {runs:,} trajectories, {len(conversations):,} have their conversation on the page."
-    )
+    return f"{said} The conversations of {len(conversations):,} of these {counted(runs, 'trajectory')} are on it."
 
 
 def _facts(manifest: Row) -> list[dict[str, str]]:
