@@ -138,6 +138,7 @@ def test_a_budget_bounds_the_page(
     assert gradebeam("report", "out").code == 0
     talks = set(_data(graded)["conversations"])
     assert 0 < len(talks) < 10
+    assert f"The conversations of {len(talks)} of these 25 trajectories are on the page." in _page(graded)
     assert talks < set(_examples(graded, 0))
 
 

@@ -232,13 +232,14 @@ def _sampling(rows: Sequence[Row], examples: Examples, conversations: Collection
         said = "Every verdict that did not pass, by check."
     else:
         said = (
-            f"A sample: {len(listed):,} of {counted(not_passed, 'verdict')} that did not pass. Where a check has many,"
-            " those stand here whose trajectory ids have the smallest hashes, of a large input mostly from"
+            f"A sample: {len(listed):,} of {counted(not_passed, 'verdict')} that did not pass. Where a check"
+            " has many, those stand here whose trajectory ids have the smallest hashes, of a large input mostly from"
             " some of its parts; the verdict tables beside this page have them all."
         )
     if len(conversations) == runs:
         return said
-    return f"{said} The conversations of {len(conversations):,} of these {counted(runs, 'trajectory')} are on it."
+    held = f"{len(conversations):,} of these {counted(runs, 'trajectory')}"
+    return f"{said} The conversations of {held} are on the page."
 
 
 def _facts(manifest: Row) -> list[dict[str, str]]:
