@@ -233,8 +233,8 @@ def _sampling(rows: Sequence[Row], examples: Examples, conversations: Collection
     else:
         said = (
             f"A sample: {len(listed):,} of {counted(not_passed, 'verdict')} that did not pass. Where a check"
-            " has many, those stand here whose trajectory ids have the smallest hashes, of a large input mostly from"
-            " some of its parts; the verdict tables beside this page have them all."
+            " has many, those stand here whose trajectory ids have the smallest hashes, of a large input"
+            " mostly from some of its parts; the verdict tables beside this page have them all."
         )
     if len(conversations) == runs:
         return said
