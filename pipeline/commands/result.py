@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
@@ -11,7 +13,7 @@ from rich.text import Text
 from graders.values import cut
 from pipeline import files
 from pipeline.commands.lines import print_lines
-from pipeline.outputs.commit import REPORT
+from pipeline.outputs.commit import QUARANTINE, REPORT
 from pipeline.outputs.visible_text import visible_line
 from pipeline.plurals import counted
 
@@ -52,6 +54,8 @@ def print_result(result: RunResult, output: str | None) -> None:
     counts = result.manifest["counts"]
     counted_ = [counted(counts[name], noun) for name, noun in _COUNTED.items()]
     print_lines([", ".join(counted_) + (f"; written to {output}" if output else "")])
+    if counts["quarantined_rows"] and output:
+        print_lines([f"what could not be read, and why: {files.join(output, QUARANTINE)}"])
     for item in result.manifest["never_seen_tools"]:
         print_lines([f"never seen: no trajectory called {item['tool']!r} (check {item['spec_index']})"])
     if cells := [row for row in result.tables["summary"] if row["slice_key"]]:
@@ -72,8 +76,7 @@ _COUNTED = {"trajectories": "trajectory", "verdicts": "verdict", "quarantined_ro
 
 def print_worst(result: RunResult) -> None:
     """Print the checks that most trajectories failed, each with one of these."""
-    failing = [row for row in result.records if row["failed"]]
-    worst = sorted(failing, key=lambda row: (row["advisory"], -row["failed"], row["spec_index"]))
+    worst = _worst(result)
     lines: list[str | Text] = []
     for row in worst[:_MOST_CHECKS]:
         line = Text(f"✘ {visible_line(row['check_name'] or row['check_type'])}", style="bold")
@@ -85,6 +88,12 @@ def print_worst(result: RunResult) -> None:
         lines.append(f"… and {counted(more, 'more check')} with failures")
     if lines:
         print_lines(["", *lines])
+
+
+def _worst(result: RunResult) -> list[Mapping[str, Any]]:
+    """The rows of checks that some trajectories failed, those first that most did; advisory ones last."""
+    failing = [row for row in result.records if row["failed"]]
+    return sorted(failing, key=lambda row: (row["advisory"], -row["failed"], row["spec_index"]))
 
 
 def said_of(example: Example) -> str:
@@ -99,15 +108,14 @@ def print_next_steps(result: RunResult) -> None:
     if files.exists(page):
         steps.append((page, "the page to look at"))
     failed = (
-        (index, example.trajectory_id)
-        for (index, outcome), examples in result.examples.items()
-        for example in examples
-        if outcome == "fail" and visible_line(example.trajectory_id) == example.trajectory_id
+        (str(row["spec_index"]), example.trajectory_id)
+        for row in _worst(result)
+        for example in result.examples.get((row["spec_index"], "fail"), [])
+        if visible_line(example.trajectory_id) == example.trajectory_id
     )
-    for index, id_ in failed:
-        command = shlex.join(["gradebeam", "show", result.output, id_, "--check", str(index)])
+    for index, id_ in itertools.islice(failed, 1):
+        command = shlex.join(["gradebeam", "show", result.output, id_, "--check", index])
         steps.append((command, "a trajectory that failed"))
-        break
     width = max((len(step) for step, _ in steps), default=0)
     if steps:
         print_lines(["", *(f"{step:<{width}}  {what}" for step, what in steps)])

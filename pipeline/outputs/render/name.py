@@ -24,9 +24,9 @@ class Name:
         self._notes = [f"{visible_line(note)}, " for note in notes]
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        """As narrow as the longest piece, and as wide as the whole name or the longest note."""
+        """As narrow as the longest piece, and as wide as the whole name or all notes beside each other."""
         narrow = max(map(_width, self._pieces), default=0)
-        wide = max(_width("".join(self._pieces)), *map(_width, self._notes), 0)
+        wide = max(_width("".join(part)) for part in (self._pieces, self._notes))
         return Measurement(narrow, wide).clamp(0, options.max_width)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
