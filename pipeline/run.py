@@ -50,6 +50,7 @@ from pipeline.outputs.render.markdown import markdown_report
 from pipeline.outputs.report import gather, near_hash
 from pipeline.outputs.samples import merge_samples
 from pipeline.outputs.tables import encode_tables, make_tables
+from pipeline.plurals import counted
 from pipeline.progress import Extent, show_progress
 from pipeline.runners import RunnerSetup, set_up_runner
 from pipeline.sources.inputs import InputFile, find_inputs, known_rows
@@ -278,10 +279,11 @@ def _check(job: JobConfig, ledger: Ledger, specs: Sequence[LoadedSpec], inputs: 
         with files.open_write(files.join(job.output, name)) as file:
             file.write(_quarantine(ledger))
         first = ledger.quarantine[0]
+        group = "" if first["row_group"] < 0 else f" row group {first['row_group']},"
         raise RunError(
-            f"{unreadable:,} of {rows:,} rows could not be read, more than the share of"
+            f"{unreadable:,} of {counted(rows, 'row')} could not be read, more than the share of"
             f" {job.max_quarantined:g} that max_quarantined allows; the first: {first['file']},"
-            f" row group {first['row_group']}, row {first['row']}: {first['reason']};"
+            f"{group} row {first['row']}: {first['reason']};"
             f" all are in {files.join(job.output, name)};"
             f" mend them, or accept so many with --max-quarantined {-(-unreadable * 1000 // rows) / 1000:g}"
         )

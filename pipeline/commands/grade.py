@@ -17,7 +17,7 @@ from pipeline.commands.lines import print_lines
 from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.commands.result import print_next_steps, print_result
 from pipeline.commands.run import EXIT_CODES as RUN_EXIT_CODES
-from pipeline.errors import RunError
+from pipeline.errors import RunError, invalid
 from pipeline.job import load_job, parse_columns
 from pipeline.outputs.commit import QUARANTINE
 from pipeline.outputs.visible_text import visible_line
@@ -36,6 +36,7 @@ A line of runs.jsonl is one run: {"messages": [...]} as a chat client sends it, 
 messages, or an object with the columns of the record. Without a trajectory_id its line number is its id."""
 EXIT_CODES = RUN_EXIT_CODES
 
+_SUFFIXES_OF_RUNS = (".jsonl", ".ndjson", ".parquet", ".avro")
 _DEFAULT_FAILURES = 5
 _SHOWN_UNREADABLE = 5
 
@@ -64,6 +65,8 @@ def start(options: argparse.Namespace) -> int:
     """Grade the file; without `--output` nothing is left behind."""
     from pipeline.run import run  # noqa: PLC0415  (--help needs no Beam)
 
+    if options.spec.endswith(_SUFFIXES_OF_RUNS):
+        raise invalid(options.spec, "holds runs, and a spec is expected here: gradebeam grade FILE SPEC")
     with _output(options.output) as output:
         settings: dict[str, Any] = {
             "spec": [options.spec],

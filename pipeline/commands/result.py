@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from graders.values import cut
 from pipeline import files
 from pipeline.commands.lines import print_lines
 from pipeline.outputs.commit import QUARANTINE, REPORT
@@ -56,7 +55,9 @@ def print_result(result: RunResult, output: str | None) -> None:
     print_lines([", ".join(counted_) + (f"; written to {output}" if output else "")])
     if counts["quarantined_rows"] and output:
         print_lines([f"what could not be read, and why: {files.join(output, QUARANTINE)}"])
-    for item in result.manifest["never_seen_tools"]:
+    if not counts["trajectories"]:
+        print_lines(["the input holds no trajectories: there was nothing to grade"])
+    for item in result.manifest["never_seen_tools"] if counts["trajectories"] else []:
         print_lines([f"never seen: no trajectory called {item['tool']!r} (check {item['spec_index']})"])
     if cells := [row for row in result.tables["summary"] if row["slice_key"]]:
         title, table = worst_cells(cells)
@@ -98,6 +99,8 @@ def _worst(result: RunResult) -> list[Mapping[str, Any]]:
 
 def said_of(example: Example) -> str:
     """A trajectory, and what was observed of it, on one line."""
+    from graders.values import cut  # noqa: PLC0415  (--help needs no Arrow)
+
     return f"{visible_line(example.trajectory_id)}: {visible_line(cut(example.evidence, _EVIDENCE_LENGTH))}"
 
 

@@ -108,7 +108,9 @@ def _parse(data: bytes, columns: ColumnMap) -> dict[str, Any] | str:
         return value
     if isinstance(value, list):
         return {columns.physical(MESSAGES): value}
-    return "not JSON" if value is INVALID else "expected a JSON object or a list of messages"
+    if value is not INVALID:
+        return "expected a JSON object or a list of messages"
+    return f"not JSON ({_ARRAY_HINT})" if data == b"[" else "not JSON"
 
 
 def _lines(file: IO[bytes]) -> Iterator[Line]:

@@ -94,6 +94,18 @@ def test_too_many_unreadable_lines_stop_it_and_can_be_looked_at(
     assert str(kept) in done.err
 
 
+def test_what_is_mixed_up_is_told(chats: pathlib.Path, gradebeam: Command) -> None:
+    done = gradebeam("grade", "spec.yaml", "chats.jsonl")
+    assert (done.code, done.err.startswith("chats.jsonl: holds runs")) == (2, True)
+    (chats / "array.jsonl").write_text('[\n{"messages": []},\n{"messages": []}\n]\n')
+    assert (
+        "line 1: not JSON (an array over several lines" in gradebeam("grade", "array.jsonl", "spec.yaml").err
+    )
+    (chats / "empty.jsonl").write_text("")
+    done = gradebeam("grade", "empty.jsonl", "spec.yaml")
+    assert "there was nothing to grade" in done.out
+
+
 def test_columns_map_keys(chats: pathlib.Path, gradebeam: Command) -> None:
     (chats / "other.jsonl").write_text('{"name": "a", "chat": [{"role": "assistant", "content": "no"}]}')
     done = gradebeam("grade", "other.jsonl", "spec.yaml", "--columns", "trajectory_id=name,messages=chat")
