@@ -7,9 +7,10 @@ import dataclasses
 import json
 
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
 from graders.catalog import check_types
+from pipeline.outputs.render.table import plain_table
 
 SUMMARY = "list the check types"
 EPILOG = """examples:
@@ -40,12 +41,11 @@ def start(options: argparse.Namespace) -> int:
         ]
         print(json.dumps(listed, indent=2, ensure_ascii=False))
         return 0
-    table = Table(header_style="bold")
-    for title in ("type", "taxonomy", "passes when"):
-        table.add_column(title, overflow="fold")
+    table = plain_table()
+    table.add_column("type", no_wrap=True)
+    table.add_column("passes when")
     for name, check_type in types.items():
-        table.add_row(
-            name, str(check_type.taxonomy), summary(check_type).removeprefix("Pass when ").rstrip(".")
-        )
+        meaning = summary(check_type).removeprefix("Pass when ").rstrip(".")
+        table.add_row(name, Text.assemble(meaning, "\n", (str(check_type.taxonomy), "dim")))
     Console().print(table)
     return 0

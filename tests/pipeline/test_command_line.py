@@ -146,7 +146,9 @@ def test_the_catalogue(gradebeam: Command) -> None:
         assert item["schema"]["additionalProperties"] is False
     plain = gradebeam("checks")
     assert plain.code == 0
-    assert "hasToolCall" in plain.out
+    lines = plain.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert {line.split()[0] for line in lines if line.strip()} >= set(check_types())
 
 
 def test_as_a_module_and_from_anywhere(work: pathlib.Path) -> None:
