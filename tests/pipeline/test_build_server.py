@@ -12,6 +12,8 @@ from lxml import etree
 from pipeline.outputs.examples import Example
 from pipeline.outputs.render.annotations import github_annotations
 from pipeline.outputs.render.junit import junit_report
+from pipeline.outputs.render.markdown import escape
+from pipeline.outputs.visible_text import visible_line
 from tests.pipeline.conftest import ROWS, SPEC, Command
 from tests.record_files import write_parquet
 
@@ -171,6 +173,25 @@ def test_annotations_escape_their_texts() -> None:
     assert lines[1].startswith("::error file=s.yaml,line=9,title=gate a]]>")
     assert "(min_total)%2C all checks::no data: a]]>" in lines[1]
     assert all("\n" not in line for line in lines)
+
+
+UNSEEN = "\x1b[2J\x9b \u202eexe.txt\u2066 \x00\r\n&#x202e;"
+SHOWN = "\\u001b[2J\\u009b \\u202eexe.txt\\u2066 \\u0000"
+
+
+def test_what_cannot_be_seen_is_shown_everywhere() -> None:
+    manifest, rows = _tables(check_name=UNSEEN)
+    manifest["gates"][0] |= {"name": UNSEEN, "reason": UNSEEN}
+    examples = {(0, "fail"): [Example(0, UNSEEN, UNSEEN, -1, "", UNSEEN, -1, -1)]}
+    (check,), (gate,) = _read(junit_report(manifest, rows, examples))
+    assert check.attrib["name"] == f"0 {SHOWN}\\r\\n&#x202e;"
+    assert check.find("failure").text == f"\n{SHOWN}\\r\\n&#x202e;: {SHOWN}\\r\\n&#x202e;"
+    assert gate[0].attrib["message"] == f"{SHOWN}\\r\\n&#x202e;"
+    for line in github_annotations(manifest, rows):
+        assert SHOWN in line
+        assert visible_line(line) == line
+    # A reference to a character is none in Markdown, where it would turn the line round.
+    assert escape(UNSEEN) == SHOWN.replace("\\", "\\\\").replace("[", "\\[") + r" \&\#x202e;"
 
 
 def test_markdown_lists_the_first_failures(graded: str, work: pathlib.Path) -> None:
