@@ -29,31 +29,39 @@ MANY_ROW_GROUPS = 1000
 class Footers:
     """The footers of the files that were read last; of 10,000 row groups one takes more than 100 MB.
 
-    Several threads may ask at once.
+    Several threads may ask at once; those that want the same one wait for it.
     """
 
     def __init__(self) -> None:
         self._held: dict[str, pq.FileMetaData] = {}
+        self._turns: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
 
     def of(self, path: str, file: IO[bytes]) -> pq.FileMetaData:
         """The footer of a file, read where it is not held."""
-        footer = self._held.get(path)
-        if footer is None:
-            footer = pq.read_metadata(file)  # Not under the lock: it may take long to come.
-            with self._lock:
-                if sum(held.serialized_size for held in self._held.values()) > _MOST_FOOTER_BYTES:
-                    self._held.clear()
-                self._held[path] = footer
+        with self._lock:
+            turn = self._turns.setdefault(path, threading.Lock())
+        with turn:  # Not the lock for all files: a footer may take long to come.
+            footer = self._held.get(path)
+            if footer is None:
+                footer = pq.read_metadata(file)
+                with self._lock:
+                    if sum(held.serialized_size for held in self._held.values()) > _MOST_FOOTER_BYTES:
+                        self._clear()
+                    self._held[path] = footer
         return footer
 
     def drop(self) -> None:
         """Hold none any more."""
         with self._lock:
             is_large = any(footer.num_row_groups > MANY_ROW_GROUPS for footer in self._held.values())
-            self._held.clear()
+            self._clear()
         if is_large:
             give_back_freed_memory()
+
+    def _clear(self) -> None:
+        self._held.clear()
+        self._turns.clear()
 
 
 def give_back_freed_memory() -> None:

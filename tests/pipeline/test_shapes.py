@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import json
 import pathlib
+import threading
 from typing import Any
 
 import pyarrow as pa
@@ -124,3 +126,29 @@ def test_a_row_group_of_many_small_rows_is_read_in_pieces(tmp_path: pathlib.Path
         pieces = [piece.rows for piece in parquet.read_row_group(opened, 0, ReadPlan(frozenset({"output"})))]
     assert sum(pieces) == 25_000
     assert max(pieces) <= 10_000
+
+
+def test_threads_that_want_one_footer_read_it_once(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_parquet(tmp_path / "a.parquet", ROWS)
+    footers, read, calls = parquet.Footers(), pq.read_metadata, []
+    both = threading.Barrier(2)
+
+    def read_footer(file: Any) -> pq.FileMetaData:
+        calls.append(file)
+        return read(file)
+
+    def ask() -> pq.FileMetaData:
+        both.wait()
+        with (tmp_path / "a.parquet").open("rb") as file:
+            return footers.of("a.parquet", file)
+
+    monkeypatch.setattr(parquet.pq, "read_metadata", read_footer)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        first, second = (asked.result() for asked in [pool.submit(ask) for _ in range(2)])
+    assert first is second
+    assert len(calls) == 1
+    footers.drop()
+    with (tmp_path / "a.parquet").open("rb") as file:
+        assert footers.of("a.parquet", file) is not first

@@ -88,6 +88,15 @@ def test_a_bundle_fails_where_nobody_tries_again(work: Work) -> None:
     assert work.left() == []
 
 
+@pytest.mark.prism
+def test_a_bundle_fails_on_prism(work: Work, prism: list[str]) -> None:
+    fault = _happens(work, "loses-disk", output=str(work.path / "out"))
+    work.write(_rows(100), [SAVES, fault], row_group_size=5)
+    done = work.start("--", *prism)
+    assert done.returncode == 3, done.stderr
+    assert work.left() == []
+
+
 def test_a_bundle_fails_twice_and_then_passes(work: Work) -> None:
     """The others are done three times all the same, of which one counts."""
     fault = _happens(work, "loses-disk", output=str(work.path / "out"))
@@ -113,9 +122,17 @@ def test_a_disk_fills(work: Work) -> None:
 
 @pytest.mark.parametrize(("workers", "sent"), [(1, signal.SIGINT), (2, signal.SIGTERM)])
 def test_a_signal_in_the_middle(work: Work, workers: int, sent: signal.Signals) -> None:
+    _signal_in_the_middle(work, sent, "--workers", workers)
+
+
+def test_a_signal_while_a_cluster_works(work: Work, engine: list[str]) -> None:
+    _signal_in_the_middle(work, signal.SIGTERM, "--", *engine)
+
+
+def _signal_in_the_middle(work: Work, sent: signal.Signals, *flags: object) -> None:
     work.write(_rows(100), [SAVES, _happens(work, "waits")], row_group_size=5)
     with subprocess.Popen(
-        work.command("--workers", workers),
+        work.command(*flags),
         cwd=work.path,
         env=work.environment,
         stderr=subprocess.PIPE,
