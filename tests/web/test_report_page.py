@@ -237,6 +237,16 @@ def test_the_verdict_of_gates_is_in_view_on_a_phone(page: Page, run_directory: p
         assert 0 <= box["x"] < box["x"] + box["width"] <= 390
 
 
+def test_a_chosen_run_is_in_view_on_a_phone(page: Page, run_directory: pathlib.Path) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    _open(page, run_directory, "#check=1")
+    page.locator("#check-1 .examples a").first.click()
+    page.wait_for_function(
+        "() => { const top = document.querySelector('#conversation h3')?.getBoundingClientRect().top;"
+        " return top > 0 && top < 400; }"
+    )
+
+
 def test_it_reads_without_scripts(browser: sync_api.Browser, run_directory: pathlib.Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -209,7 +209,10 @@
     if (link) {
       show(link);
       link.closest("li").hidden = false;
-      link.scrollIntoView({ block: "center" });
+      // On a narrow page the conversation stands below the list.
+      const isNarrow = matchMedia("(max-width: 60rem)").matches;
+      if (isNarrow) pane.scrollIntoView({ block: "start" });
+      else link.scrollIntoView({ block: "center" });
       link.focus({ preventScroll: true });
       return;
     }
