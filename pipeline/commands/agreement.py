@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from rich.console import Console
-
 from pipeline import files
+from pipeline.commands.lines import print_table
 from pipeline.errors import invalid
 from pipeline.job import FORMATS
 from pipeline.outputs.render.name import Name
@@ -60,7 +59,7 @@ def start(options: argparse.Namespace) -> int:
         rates = ["" if row[name] is None else f"{row[name]:.3f}" for name in ("agreement", "kappa")]
         texts = ["" if row[name] is None else f"{row[name]:,}" for name in counts]
         shown.add_row(*map(Name, raters), *texts, *rates)
-    Console().print(shown)
+    print_table(shown)
     if options.output:
         with files.open_write(options.output) as file:
             file.write(AGREEMENT.encode(table, format_))

@@ -6,10 +6,10 @@ import argparse
 import dataclasses
 import json
 
-from rich.console import Console
 from rich.text import Text
 
 from graders.catalog import check_types
+from pipeline.commands.lines import print_table
 from pipeline.outputs.render.table import plain_table
 
 SUMMARY = "list the check types"
@@ -47,5 +47,5 @@ def start(options: argparse.Namespace) -> int:
     for name, check_type in types.items():
         meaning = summary(check_type).removeprefix("Pass when ").rstrip(".")
         table.add_row(name, Text.assemble(meaning, "\n", (str(check_type.taxonomy), "dim")))
-    Console().print(table)
+    print_table(table)
     return 0

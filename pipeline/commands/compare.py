@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rich.console import Console
-
-from pipeline.commands.lines import print_lines
+from pipeline.commands.lines import print_lines, print_table
 from pipeline.commands.runner_options import runner_options
 from pipeline.errors import invalid
 from pipeline.job import MOST_WORKERS
@@ -64,7 +62,7 @@ def start(options: argparse.Namespace) -> int:
         runner=runner_options(options.runner_flags),
         workers=options.workers,
     )
-    Console(soft_wrap=False).print(comparison_table(document))
+    print_table(comparison_table(document))
     pairs = [row for row in document["transitions"] if options.pair and row["scope"] == "check"]
     print_lines(f"{row['identity']}: {agreement_line(row)}" for row in pairs)
     *lines, changed = changed_lines(document)

@@ -1,15 +1,30 @@
-"""Lines of text on the terminal."""
+"""Lines and tables on the terminal."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from typing import TextIO
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from pipeline.outputs.visible_text import visible
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Print no more, and go on: what a command finds decides its exit code, whoever reads of it."""
+        self.quiet = True
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.file.fileno())
+        os.close(nowhere)
+
+
+def print_table(table: RenderableType) -> None:
+    """Print a table, as wide as the terminal or less."""
+    _Console(soft_wrap=False).print(table)
 
 
 def print_lines(lines: Iterable[str | Text], file: TextIO | None = None) -> None:
@@ -20,6 +35,6 @@ def print_lines(lines: Iterable[str | Text], file: TextIO | None = None) -> None
             printed as they are.
         file: where to; None for stdout.
     """
-    console = Console(file=file or sys.stdout, soft_wrap=True, highlight=False, markup=False, emoji=False)
+    console = _Console(file=file or sys.stdout, soft_wrap=True, highlight=False, markup=False, emoji=False)
     for line in lines:
         console.print(visible(line) if isinstance(line, str) else line)

@@ -7,11 +7,10 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.text import Text
 
 from pipeline import files
-from pipeline.commands.lines import print_lines
+from pipeline.commands.lines import print_lines, print_table
 from pipeline.outputs.commit import QUARANTINE, REPORT
 from pipeline.outputs.visible_text import visible_line
 from pipeline.plurals import counted
@@ -44,12 +43,11 @@ def print_result(result: RunResult, output: str | None) -> None:
         trial_table,
     )
 
-    console = Console(soft_wrap=False)
-    console.print(console_table(result.records))
+    print_table(console_table(result.records))
     scores = result.tables["scores"]
     print_lines(score_lines(scores))
     if has_trials(scores):
-        console.print(trial_table(scores))
+        print_table(trial_table(scores))
     counts = result.manifest["counts"]
     counted_ = [counted(counts[name], noun) for name, noun in _COUNTED.items()]
     print_lines([", ".join(counted_) + (f"; written to {output}" if output else "")])
@@ -62,11 +60,11 @@ def print_result(result: RunResult, output: str | None) -> None:
     if cells := [row for row in result.tables["summary"] if row["slice_key"]]:
         title, table = worst_cells(cells)
         print_lines(["", title])
-        console.print(table)
+        print_table(table)
     if result.decision.comparison is not None:
         document = result.decision.comparison.document
         print_lines(["", f"against {document['base']['directory']}:"])
-        console.print(comparison_table(document))
+        print_table(comparison_table(document))
         print_lines(changed_lines(document))
     if result.decision.gates:
         print_lines(["", *gates_lines(result.decision.gates)])

@@ -7,6 +7,7 @@ import argparse
 from rich.console import Console
 
 from pipeline.commands.judge_options import add_judge_options, judge_settings, print_plan
+from pipeline.commands.lines import print_lines
 from pipeline.commands.parameters import add_parameters, parameters
 from pipeline.commands.result import print_next_steps, print_result, print_worst
 from pipeline.commands.runner_options import runner_options
@@ -133,8 +134,7 @@ def start(options: argparse.Namespace) -> int:
         return 0
     result = run(job, Console(stderr=True))
     if options.annotations:
-        for line in github_annotations(result.manifest, result.records):
-            print(line)
+        print_lines(github_annotations(result.manifest, result.records))
     print_result(result, result.output)
     print_worst(result)
     print_next_steps(result)

@@ -7,9 +7,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
-
 from pipeline import files
+from pipeline.commands.lines import print_table
 from pipeline.errors import InvalidError, invalid
 from pipeline.outputs.commit import MANIFEST
 from pipeline.outputs.render.name import Name
@@ -54,7 +53,7 @@ def start(options: argparse.Namespace) -> int:
         output = Name(run["output"], [counted(unreadable, "unreadable row")] if unreadable else [])
         counts = (f"{run['counts'][name]:,}" for name in _HEADS)
         table.add_row(output, run["finished_at"][:16].replace("T", " "), *counts, run["gates"])
-    Console(soft_wrap=False).print(table)
+    print_table(table)
     return 0
 
 

@@ -135,7 +135,8 @@ def test_several_inputs_in_one_flag_and_in_several(work: pathlib.Path, gradebeam
     assert found["duplicate_ids"]["distinct"] == 6
 
 
-def test_the_catalogue(gradebeam: Command) -> None:
+def test_the_catalogue(gradebeam: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     done = gradebeam("checks", "--json")
     assert done.code == 0
     listed = {item["type"]: item for item in json.loads(done.out)}

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import pathlib
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -17,7 +20,7 @@ from pipeline.outputs.render.name import Name
 from pipeline.outputs.render.slices import worst_cells
 from pipeline.outputs.render.table import console_table, plain_table
 from pipeline.plurals import counted
-from tests.pipeline.conftest import ROWS, Command
+from tests.pipeline.conftest import ROWS, SPEC, Command
 from tests.record_files import write_parquet
 
 TYPES = ("assistant-contains-tool-output", "argument-from-result", "toolCallContains")
@@ -138,6 +141,23 @@ def test_grade_says_how_to_keep_what_it_found(work: pathlib.Path, gradebeam: Com
     )
     kept = gradebeam("grade", "runs/a.parquet", "spec.yaml", "--output", "out").out
     assert kept.splitlines()[-2].startswith("out/report.html ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(("show", "out", "t0"), 0), (("gate", "out", "--spec", "spec.yaml"), 1)]
+)
+def test_the_exit_code_is_the_same_where_nobody_reads(
+    work: pathlib.Path, gradebeam: Command, arguments: tuple[str, ...], code: int
+) -> None:
+    spec = {**SPEC, "gates": [{"max_fail": 0}]}
+    (work / "spec.yaml").write_text(json.dumps(spec))
+    assert gradebeam("run", "--spec", "spec.yaml", "--input", "runs", "--output", "out").code == 1
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "pipeline", *arguments]
+    with os.fdopen(writer, "w") as nobody:
+        done = subprocess.run(command, stdout=nobody, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, "")
 
 
 def test_runs_tell_trajectories_from_verdicts(work: pathlib.Path, gradebeam: Command) -> None:
