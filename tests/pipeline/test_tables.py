@@ -254,7 +254,7 @@ def test_tables_equal_the_twins(records: list[Any], most: int) -> None:
         (("--slice", "modle"), "'model'"),
         (("--slice", "output"), "known: "),
         (("--slice", "model*agent*trial"), "two"),
-        (("--slice", "model", "--max-slice-values", "0"), "max_slice_values"),
+        (("--slice", "model", "--max-slice-values", "0"), "--max-slice-values 0: expected 1"),
     ],
 )
 def test_what_is_no_slice_is_refused(
