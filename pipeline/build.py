@@ -14,7 +14,7 @@ from pipeline.outputs.verdicts import VERDICT_SCHEMA
 from pipeline.outputs.votes import VOTE_SCHEMA
 from pipeline.sources.inputs import InputFile, known_rows
 from pipeline.sources.records import ColumnMap
-from pipeline.specs.loaded import LoadedSpec
+from pipeline.specs.loaded import LoadedSpec, entries_of, references_of
 from pipeline.transforms.account import AccountIds
 from pipeline.transforms.grade import Grade
 from pipeline.transforms.ledger import WriteLedger, count_lines, file_line, id_line, quarantine_line
@@ -65,7 +65,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
         bench: the judges and their replies, where a model decides.
         near_hash: the largest hash of the work items that will be read again for the report.
     """
-    entries = [entry for spec in specs for entry in spec.entries]
+    entries = entries_of(specs)
     rules = [ScoreRule.of(spec.entries, spec.dialect.threshold) for spec in specs]
     shares = _shares(inputs)
     plan = SamplePlan(
@@ -78,7 +78,7 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
         entries=entries,
         slices=slices,
         columns=columns,
-        references={sample: text for spec in specs for sample, text in spec.dialect.references.items()},
+        references=references_of(specs),
         inputs=inputs,
         batch_bytes=batch_bytes,
         progress_file=progress_file,

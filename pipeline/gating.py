@@ -15,6 +15,7 @@ from pipeline.outputs.gate_results import GateResult, evaluate_gates
 from pipeline.outputs.stored import read_comparison, read_table
 from pipeline.specs.identity import check_identity
 from pipeline.specs.load import load_specs
+from pipeline.specs.loaded import entries_of
 
 
 def hold_gates(job: JobConfig, baseline: str | None) -> list[GateResult]:
@@ -38,7 +39,7 @@ def hold_gates(job: JobConfig, baseline: str | None) -> list[GateResult]:
 
 def _gates(job: JobConfig, run: FinishedRun) -> list[BoundGate]:
     specs = load_specs(job.spec, job.parameters)
-    entries = [entry for spec in specs for entry in spec.entries]
+    entries = entries_of(specs)
     if [check_identity(entry) for entry in entries] != [check.identity for check in run.checks]:
         raise invalid(
             run.directory, f"was graded by other checks than those of {', '.join(job.spec)}; grade again"

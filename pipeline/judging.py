@@ -28,7 +28,7 @@ from pipeline.judges.budget import Budget
 from pipeline.judges.replies import BenchSource, Origin, close_journals, read_replies
 from pipeline.runners import RunnerSetup
 from pipeline.sources.inputs import InputFile
-from pipeline.specs.loaded import LoadedSpec
+from pipeline.specs.loaded import LoadedSpec, entries_of, references_of
 from pipeline.transforms.judge import AskJudges, FindRequests
 from pipeline.transforms.read import ReadTrajectories
 
@@ -131,7 +131,7 @@ def ask_judges(
         staging: the run's own directory, in which the replies are left.
     """
     config = job.judges
-    entries = judged_entries([entry for spec in specs for entry in spec.entries])
+    entries = judged_entries(entries_of(specs))
     if config.effective_mode == "off" or not entries:
         return Judged(None)
     directory = files.join(staging, _DIRECTORY)
@@ -144,7 +144,7 @@ def ask_judges(
     read = pipeline | "ReadTrajectories" >> ReadTrajectories(
         entries=entries,
         columns=job.column_map,
-        references={sample: text for spec in specs for sample, text in spec.dialect.references.items()},
+        references=references_of(specs),
         inputs=inputs,
     )
     requests = read.trajectories | "FindRequests" >> FindRequests(entries, config.judges)

@@ -6,8 +6,6 @@ import datetime
 import json
 import logging
 import time
-import uuid
-from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -19,7 +17,7 @@ from pipeline.errors import RunError
 from pipeline.execution import execute, open_pipeline
 from pipeline.job import JobConfig
 from pipeline.judges.replies import BenchSource
-from pipeline.judging import JudgeAccount, accounts_as_json, ask_judges, check_judges
+from pipeline.judging import JudgeAccount, accounts_as_json, ask_judges
 from pipeline.logs import log_with
 from pipeline.outputs.accounts import check_accounts
 from pipeline.outputs.claim import claimed
@@ -33,7 +31,6 @@ from pipeline.outputs.commit import (
     TRAJECTORIES,
     VERDICTS,
     VOTES,
-    check_output,
     claimed_unfinished,
     commit,
     open_staging,
@@ -44,18 +41,16 @@ from pipeline.outputs.formats import to_records
 from pipeline.outputs.ledger import Ledger, read_ledger
 from pipeline.outputs.manifest import Timings, encode_manifest, make_manifest
 from pipeline.outputs.metrics import check_metrics_file, write_metrics
-from pipeline.outputs.render.html import ReportData, html_report
+from pipeline.outputs.render.html import html_report
 from pipeline.outputs.render.junit import junit_report
 from pipeline.outputs.render.markdown import markdown_report
 from pipeline.outputs.report import gather, near_hash
 from pipeline.outputs.samples import merge_samples
 from pipeline.outputs.tables import encode_tables, make_tables
 from pipeline.plurals import counted
+from pipeline.prepared import PreparedJob, new_run_id, prepare
 from pipeline.progress import Extent, show_progress
-from pipeline.runners import RunnerSetup, set_up_runner
-from pipeline.sources.inputs import InputFile, find_inputs, known_rows
-from pipeline.specs.load import load_specs
-from pipeline.specs.loaded import LoadedSpec
+from pipeline.sources.inputs import known_rows
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -98,17 +93,10 @@ def run(job: JobConfig, console: Console) -> RunResult:
     """
     began = time.monotonic()
     started_at = _now()
-    specs = load_specs(job.spec, job.parameters)
-    entries = [entry for spec in specs for entry in spec.entries]
-    needs = frozenset[str]().union(*(user.needs for user in (*entries, *job.slice_keys)))
-    inputs = find_inputs(job.input, job.column_map, needs)
-    run_id = job.run_id or _run_id()
-    job = job.model_copy(update={"output": job.output.replace("{run_id}", run_id)})
-    check_output(job.output, inputs, job.input)
-    gates = [*(gate for spec in specs for gate in spec.dialect.gates), *job.bound_gates(entries)]
+    prepared = prepare(job)
+    job, run_id, specs, setup = prepared.job, prepared.run_id, prepared.specs, prepared.setup
+    gates = [*(gate for spec in specs for gate in spec.dialect.gates), *job.bound_gates(prepared.entries)]
     base = None if job.baseline is None else open_run(job.baseline)
-    setup = set_up_runner(job.runner, job.workers, inputs, output=job.output, allowed=job.allow_runner)
-    check_judges(job, entries, is_local=setup.is_local)
     if job.metrics_file is not None:
         check_metrics_file(job.metrics_file)
     log_with(run_id=run_id)
@@ -116,44 +104,30 @@ def run(job: JobConfig, console: Console) -> RunResult:
         claimed_unfinished(job.output, run_id, overwrite=job.overwrite),
         open_staging(job.output, run_id) as staging,
     ):
-        _LOGGER.info("the run begins", extra={"runner": setup.label, "input_files": len(inputs)})
-        judged = ask_judges(job, specs, inputs, setup, staging)
-        pipeline_seconds = _grade(job, specs, inputs, setup, staging, console, judged.source)
+        _LOGGER.info("the run begins", extra={"runner": setup.label, "input_files": len(prepared.inputs)})
+        judged = ask_judges(job, specs, prepared.inputs, setup, staging)
+        pipeline_seconds = _grade(prepared, staging, console, judged.source)
         ledger = read_ledger(staging)
-        _check(job, ledger, specs, inputs)
+        _check(prepared, ledger)
         tables = make_tables(ledger, specs)
         records = {name: to_records(table) for name, table in tables.items()}
         timings = Timings(started_at, _now(), pipeline_seconds, time.monotonic() - began)
-        manifest = make_manifest(run_id, job, specs, inputs, ledger, setup.label, timings)
+        manifest = make_manifest(run_id, job, specs, prepared.inputs, ledger, setup.label, timings)
         manifest["judges"] = accounts_as_json(judged.accounts)
         decision = decide(gates, base, FinishedRun(staging, manifest, job.output), records, setup)
         manifest |= decision.manifest_part
-        compared = decision.comparison.document if decision.comparison else None
-        report = None
-        if job.report:
-            report = gather(job.output, manifest, records, compared, ledger.examples, inputs)
         texts = {
             **encode_tables(tables, job.formats),
-            **_reports(manifest, records, decision, ledger.examples, report),
+            **_reports(prepared, manifest, records, decision, ledger.examples),
             QUARANTINE: _quarantine(ledger),
             **decision.texts,
         }
-        samples = f"{SAMPLES}.parquet"
-        parts = [files.join(staging, SAMPLES, name) for name in sorted(ledger.files.get(SAMPLES, {}))]
-        merge_samples(parts, files.join(staging, samples))
-        written = [
-            files.join(table, name)
-            for table in (VERDICTS, TRAJECTORIES, VOTES)
-            for name in sorted(ledger.files.get(table, {}))
-        ]
-        if decision.comparison is not None:
-            written += decision.comparison.written
         commit(
             job.output,
             staging,
             run_id=run_id,
             overwrite=job.overwrite,
-            written=[*written, samples],
+            written=_written(staging, ledger, decision),
             texts=texts,
             manifest=encode_manifest(manifest),
         )
@@ -184,33 +158,24 @@ def plan_judging(job: JobConfig) -> tuple[JudgeAccount, ...]:
         InvalidError: the job, its spec or its input is wrong.
         RunError: the pipeline failed.
     """
-    specs = load_specs(job.spec, job.parameters)
-    entries = [entry for spec in specs for entry in spec.entries]
-    needs = frozenset[str]().union(*(entry.needs for entry in entries))
-    inputs = find_inputs(job.input, job.column_map, needs)
-    job = job.model_copy(update={"output": job.output.replace("{run_id}", job.run_id or _run_id())})
-    setup = set_up_runner(job.runner, job.workers, inputs, output=job.output, allowed=job.allow_runner)
-    check_judges(job, entries, is_local=setup.is_local)
+    prepared = prepare(job)
+    job = prepared.job
     is_new = not files.exists(job.output)
-    plan_id = _run_id()  # Beside what attempts of the run left, which stay where nothing is claimed.
+    plan_id = new_run_id()  # Beside what attempts of the run left, which stay where nothing is claimed.
     try:
         with claimed(job.output, plan_id), open_staging(job.output, plan_id) as staging:
-            return ask_judges(job, specs, inputs, setup, staging).accounts
+            return ask_judges(job, prepared.specs, prepared.inputs, prepared.setup, staging).accounts
     finally:
         if is_new:
             files.delete_empty(job.output)
 
 
-def _run_id() -> str:
-    return f"{datetime.datetime.now(datetime.UTC):%Y%m%dT%H%M%SZ}-{uuid.uuid4().hex[:8]}"
-
-
 def _reports(
+    prepared: PreparedJob,
     manifest: dict[str, Any],
     tables: dict[str, list[dict[str, Any]]],
     decision: Decision,
     examples: Examples,
-    report: ReportData | None,
 ) -> dict[str, bytes]:
     """What people and build servers read, by file name."""
     markdown = markdown_report(manifest, tables, examples) + "".join(f"{x}\n" for x in decision.sections)
@@ -219,26 +184,38 @@ def _reports(
         JUNIT: junit_report(manifest, tables["summary"], examples),
         EXAMPLES: encode_examples(examples),
     }
-    return {**texts, REPORT: html_report(report)} if report else texts
+    if prepared.job.report:
+        compared = decision.comparison.document if decision.comparison else None
+        report = gather(prepared.job.output, manifest, tables, compared, examples, prepared.inputs)
+        texts[REPORT] = html_report(report)
+    return texts
 
 
-def _grade(
-    job: JobConfig,
-    specs: Sequence[LoadedSpec],
-    inputs: Sequence[InputFile],
-    setup: RunnerSetup,
-    staging: str,
-    console: Console,
-    bench: BenchSource | None,
-) -> float:
+def _written(staging: str, ledger: Ledger, decision: Decision) -> list[str]:
+    """The files of tables in staging that count; the parts of the sample table are made one."""
+    samples = f"{SAMPLES}.parquet"
+    parts = [files.join(staging, SAMPLES, name) for name in sorted(ledger.files.get(SAMPLES, {}))]
+    merge_samples(parts, files.join(staging, samples))
+    written = [
+        files.join(table, name)
+        for table in (VERDICTS, TRAJECTORIES, VOTES)
+        for name in sorted(ledger.files.get(table, {}))
+    ]
+    if decision.comparison is not None:
+        written += decision.comparison.written
+    return [*written, samples]
+
+
+def _grade(prepared: PreparedJob, staging: str, console: Console, bench: BenchSource | None) -> float:
     """Run the pipeline; the seconds that it took."""
     began = time.monotonic()
+    job, inputs, setup = prepared.job, prepared.inputs, prepared.setup
     is_watched = setup.is_local and not files.is_remote(staging)
     progress_file = files.join(staging, "progress") if is_watched else None
     pipeline = open_pipeline(setup)
     build(
         pipeline,
-        specs=specs,
+        specs=prepared.specs,
         inputs=inputs,
         columns=job.column_map,
         staging=staging,
@@ -259,14 +236,14 @@ def _grade(
     return time.monotonic() - began
 
 
-def _check(job: JobConfig, ledger: Ledger, specs: Sequence[LoadedSpec], inputs: Sequence[InputFile]) -> None:
+def _check(prepared: PreparedJob, ledger: Ledger) -> None:
     """See that the accounts add up and that few enough rows were unreadable.
 
     Raises:
         RunError: otherwise.
     """
-    entries = [entry for spec in specs for entry in spec.entries]
-    wrong = check_accounts(ledger, entries, known_rows(inputs), len(specs))
+    job = prepared.job
+    wrong = check_accounts(ledger, prepared.entries, known_rows(prepared.inputs), len(prepared.specs))
     if wrong:
         raise RunError("the accounts do not add up: " + "; ".join(wrong))
     unreadable = ledger.quarantined_rows

@@ -42,12 +42,7 @@ class OpenAIClient:
     def __init__(self, provider: Provider, key: str) -> None:
         import openai  # noqa: PLC0415  (an extra, and slow to import)
 
-        self._client = openai.OpenAI(
-            api_key=key,
-            base_url=provider.base_url,
-            timeout=provider.timeout_seconds,
-            max_retries=provider.max_retries,
-        )
+        self._client = openai.OpenAI(**_connection(provider, key))
 
     def ask(self, request: JudgeRequest) -> Answer:
         """The answer to a request."""
@@ -73,12 +68,7 @@ class AnthropicClient:
     def __init__(self, provider: Provider, key: str) -> None:
         import anthropic  # noqa: PLC0415  (an extra, and slow to import)
 
-        self._client = anthropic.Anthropic(
-            api_key=key,
-            base_url=provider.base_url,
-            timeout=provider.timeout_seconds,
-            max_retries=provider.max_retries,
-        )
+        self._client = anthropic.Anthropic(**_connection(provider, key))
         self._max_output_tokens = provider.max_output_tokens
 
     def ask(self, request: JudgeRequest) -> Answer:
@@ -96,6 +86,16 @@ class AnthropicClient:
         if message.stop_reason == "refusal":
             return Answer(_refused(text), *tokens)
         return Answer(Reply(ReplyStatus.ANSWERED, text), *tokens)
+
+
+def _connection(provider: Provider, key: str) -> dict[str, Any]:
+    """What each vendor's client is made with."""
+    return {
+        "api_key": key,
+        "base_url": provider.base_url,
+        "timeout": provider.timeout_seconds,
+        "max_retries": provider.max_retries,
+    }
 
 
 def _refused(text: str | None) -> Reply:

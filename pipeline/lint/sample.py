@@ -19,7 +19,7 @@ from pipeline.lint.finding import Finding
 from pipeline.plurals import counted
 from pipeline.sources.inputs import InputFile, find_inputs, known_rows, read_pieces
 from pipeline.sources.records import ColumnMap, Piece, ReadPlan
-from pipeline.specs.loaded import LoadedSpec
+from pipeline.specs.loaded import LoadedSpec, entries_of, references_of
 
 _MOST_SAMPLE_IDS = 10_000  # For hints; more are not kept.
 _FEWEST_PASSED = 30  # By the rule of three, one that fails a tenth of all runs would hardly pass these.
@@ -84,10 +84,10 @@ def lint_sample(
     Raises:
         InvalidError: a pattern matches nothing, or a file cannot be read as trajectories.
     """
-    entries = [entry for spec in specs for entry in spec.entries]
+    entries = entries_of(specs)
     needs = frozenset[str]().union(*(entry.needs for entry in entries))
     inputs = find_inputs(patterns, columns, needs)
-    references = {sample: text for spec in specs for sample, text in spec.dialect.references.items()}
+    references = references_of(specs)
     looked_at = _LookedAt(entries)
     reading = _Reading(inputs, ReadPlan(needs, columns, references))
     began = time.monotonic()

@@ -15,9 +15,9 @@ from pipeline.job import JobConfig
 from pipeline.outputs.commit import TRAJECTORIES, VERDICTS, VOTES
 from pipeline.outputs.ledger import Ledger
 from pipeline.outputs.summary import never_seen
-from pipeline.sources.inputs import InputFile
+from pipeline.sources.inputs import InputFile, known_rows
 from pipeline.specs.identity import check_identity, describe
-from pipeline.specs.loaded import LoadedSpec
+from pipeline.specs.loaded import LoadedSpec, entries_of
 
 SCHEMA_VERSION = 1
 _PACKAGES = ("gradebeam", "apache-beam", "pyarrow", "numpy", "google-re2", "regex", "msgspec", "fastavro")
@@ -45,49 +45,22 @@ def make_manifest(
     """The manifest of a run as a JSON object."""
     tallies = [
         (entry, ledger.cells.get((entry.spec_index, entry.check_type, "", ""), Tally()))
-        for spec in specs
-        for entry in spec.entries
+        for entry in entries_of(specs)
     ]
     return {
         "manifest_version": SCHEMA_VERSION,
         "run_id": run_id,
         "versions": {"python": platform.python_version(), **_versions()},
         "runner": runner,
-        "specs": [
-            {
-                "file": spec.file,
-                "name": spec.name,
-                "dialect": spec.dialect.name,
-                "sha256": spec.sha256,
-                "text": spec.text,
-            }
-            for spec in specs
-        ],
+        "specs": [_spec(spec) for spec in specs],
         "checks": [
             {**_check(entry), "spec": number, "place": place}
             for number, spec in enumerate(specs)
             for entry, place in zip(spec.entries, spec.dialect.places, strict=True)
         ],
         "columns": job.columns,
-        "inputs": [
-            {
-                "path": file.path,
-                "bytes": file.size_bytes,
-                "row_groups": len(file.items),
-                "rows": None
-                if any(item.rows < 0 for item in file.items)
-                else sum(i.rows for i in file.items),
-            }
-            for file in inputs
-        ],
-        "counts": {
-            "trajectories": ledger.graded,
-            "quarantined_rows": ledger.quarantined_rows,
-            "verdicts": sum(tally.total for _, tally in tallies),
-            "passed": sum(tally.passed for _, tally in tallies),
-            "failed": sum(tally.failed for _, tally in tallies),
-            "abstained": sum(sum(tally.abstained) for _, tally in tallies),
-        },
+        "inputs": [_input(file) for file in inputs],
+        "counts": _counts(ledger, [tally for _, tally in tallies]),
         "verdict_files": _listed(ledger, VERDICTS),
         "trajectory_files": _listed(ledger, TRAJECTORIES),
         "vote_files": _listed(ledger, VOTES),
@@ -105,6 +78,36 @@ def make_manifest(
         ],
         "accounts": "balanced",
         "timings": dataclasses.asdict(timings),
+    }
+
+
+def _spec(spec: LoadedSpec) -> dict[str, Any]:
+    return {
+        "file": spec.file,
+        "name": spec.name,
+        "dialect": spec.dialect.name,
+        "sha256": spec.sha256,
+        "text": spec.text,
+    }
+
+
+def _input(file: InputFile) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "bytes": file.size_bytes,
+        "row_groups": len(file.items),
+        "rows": known_rows([file]),
+    }
+
+
+def _counts(ledger: Ledger, tallies: Sequence[Tally]) -> dict[str, int]:
+    return {
+        "trajectories": ledger.graded,
+        "quarantined_rows": ledger.quarantined_rows,
+        "verdicts": sum(tally.total for tally in tallies),
+        "passed": sum(tally.passed for tally in tallies),
+        "failed": sum(tally.failed for tally in tallies),
+        "abstained": sum(sum(tally.abstained) for tally in tallies),
     }
 
 

@@ -10,14 +10,14 @@ from pipeline.outputs.ledger import Ledger
 from pipeline.outputs.scores import SCORES, score_table
 from pipeline.outputs.summary import SUMMARY, summary_table
 from pipeline.outputs.types import TYPES, type_table
-from pipeline.specs.loaded import LoadedSpec
+from pipeline.specs.loaded import LoadedSpec, entries_of
 
 FORMS = {form.name: form for form in (SUMMARY, SCORES, TYPES)}
 
 
 def make_tables(ledger: Ledger, specs: Sequence[LoadedSpec]) -> dict[str, pa.Table]:
     """The tables of a run by name: `summary`, `scores` and `types`."""
-    entries = [entry for spec in specs for entry in spec.entries]
+    entries = entries_of(specs)
     return {
         SUMMARY.name: summary_table(ledger.cells, entries, ledger.clusters, ledger.replicates),
         SCORES.name: score_table(ledger.samples, [spec.name for spec in specs], ledger.replicates),

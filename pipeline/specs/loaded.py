@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from graders.scope import CheckEntry
 from pipeline.gates import BoundGate
@@ -62,3 +62,13 @@ class LoadedSpec:
     def sha256(self) -> str:
         """The hash of the text, hexadecimal."""
         return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def entries_of(specs: Iterable[LoadedSpec]) -> list[CheckEntry]:
+    """The checks of all specs, in order; spec_index is the position."""
+    return [entry for spec in specs for entry in spec.entries]
+
+
+def references_of(specs: Iterable[LoadedSpec]) -> dict[str, str]:
+    """The reference data of all specs by sample id, as JSON text; of two for one sample the last."""
+    return {sample: text for spec in specs for sample, text in spec.dialect.references.items()}

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-import pipeline.run
+import pipeline.prepared
 from pipeline.sources.inputs import InputFile, find_inputs
 from tests.pipeline.conftest import Command, manifest, verdicts
 from tests.record_columns import Row
@@ -187,7 +187,7 @@ def test_a_file_goes_bad_after_it_was_listed(
         harm(bad)
         return found
 
-    monkeypatch.setattr(pipeline.run, "find_inputs", find_then_harm)
+    monkeypatch.setattr(pipeline.prepared, "find_inputs", find_then_harm)
     monkeypatch.chdir(work.path)
     done = gradebeam(*work.command("--workers", 1, "--max-quarantined", share)[3:])
     if share == 1:
