@@ -18,8 +18,8 @@ from pipeline.sources.inputs import InputFile
 from pipeline.sources.lookup import in_order, read_trajectories, within
 from pipeline.sources.records import ColumnMap
 
-_READ_BYTES = 256 * 1024 * 1024
-_NEAR_SHARE = 4  # Most examples are in a quarter of what may be read; the rest is for rare ones.
+_READ_BYTES = 512 * 1024 * 1024
+_NEAR_SHARE = 8  # Most examples are in an eighth of what may be read; the rest is for rare ones.
 _PAGE_BYTES = 6 * 1024 * 1024
 _GONE = "The conversation is not on this page: the inputs of the run were not there when it was made."
 _LEFT_OUT = "The conversation is not on this page, which holds a sample; this shows it in a terminal:"
