@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import errno
-import fcntl
 import logging
 import os
 import platform
@@ -66,7 +65,7 @@ def _lock(path: str) -> int:
     for _ in range(_MOST_TRIES):
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _hold(lock)
             if _is_at(lock, path):
                 return lock
         except OSError as error:
@@ -77,6 +76,20 @@ def _lock(path: str) -> int:
             raise
         os.close(lock)  # Its owner has ended, and removed it, between the two calls.
     raise BlockingIOError(errno.EAGAIN, "claimed by others, one after the other", path)
+
+
+def _hold(lock: int) -> None:
+    """Lock an open file.
+
+    Raises:
+        BlockingIOError: another process has locked it.
+        OSError: it cannot be locked.
+    """
+    try:
+        import fcntl  # noqa: PLC0415  (Windows has none, where even --help would fail)
+    except ImportError as error:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS)) from error
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _write_owner(lock: int, run_id: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
 import functools
@@ -69,15 +70,18 @@ def give_back_freed_memory() -> None:
 
     It keeps it for each thread, also for those that have ended, and so the footers that they have read.
     """
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
+    with contextlib.suppress(TypeError):  # Windows has no library of the process itself.
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
 
 
 def open_parquet(
     file: IO[bytes], metadata: pq.FileMetaData | None = None, dictionaries: Sequence[str] = ()
 ) -> pq.ParquetFile:
     """Open a Parquet file for reading through buffers; otherwise Arrow holds the compressed row group whole.
+
+    Pages that have a checksum are held to it: damage need not show in another way.
 
     Args:
         file: the open file.
@@ -90,6 +94,7 @@ def open_parquet(
         read_dictionary=list(dictionaries),
         pre_buffer=False,
         buffer_size=_BUFFER_BYTES,
+        page_checksum_verification=True,
     )
 
 
@@ -103,6 +108,10 @@ def read_row_group(
         row_group: which one.
         plan: what to read of it.
         metadata: the footer of the file, where it has been read already.
+
+    Raises:
+        Exception: of whatever kind the damage has; a `pa.ArrowInvalid` where it only makes Arrow give fewer
+            rows than the footer says, as a single wrong bit can.
     """
     metadata = pq.read_metadata(file) if metadata is None else metadata
     projection = Projection(metadata, row_group, plan)
@@ -120,6 +129,8 @@ def read_row_group(
     for raw in raw_batches:
         yield Piece(raw.num_rows, functools.partial(to_trajectories, raw, plan, first))
         first += raw.num_rows
+    if first < (rows := metadata.row_group(row_group).num_rows):
+        raise pa.ArrowInvalid(f"damaged: the row group has {rows} rows, but {first} can be read")
 
 
 class Projection:

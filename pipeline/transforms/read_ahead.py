@@ -70,6 +70,8 @@ class ReadAhead(Generic[Item, Piece]):
             try:
                 for piece in self._read(reading.item):
                     self._give(reading, piece)
+                    if self._is_closed.is_set():
+                        return
             except BaseException as error:  # noqa: BLE001  (raised again where the pieces are taken)
                 self._give(reading, error)
             self._give(reading, _END)

@@ -41,6 +41,29 @@ def test_an_error_is_raised_where_its_piece_would_be() -> None:
     ahead.close()
 
 
+def test_nothing_is_read_once_it_is_closed() -> None:
+    """A bundle that failed may have left a large file half read."""
+    read: list[int] = []
+    may_go_on = threading.Event()
+
+    def numbers(item: int) -> Iterator[int]:
+        for number in range(item):
+            if number:
+                may_go_on.wait(10)
+            read.append(number)
+            yield number
+
+    ahead: ReadAhead[int, int] = ReadAhead(numbers)
+    assert list(ahead.push(100)) == []
+    assert next(ahead.drain()) == 0
+    ahead.close()
+    may_go_on.set()
+    for thread in threading.enumerate():
+        if thread.name == "read-ahead":
+            thread.join(timeout=10)
+    assert len(read) <= 2
+
+
 def test_closing_early_ends_the_thread() -> None:
     before = threading.active_count()
     ahead: ReadAhead[int, str] = ReadAhead(_count)

@@ -130,6 +130,17 @@ def test_where_there_are_no_locks(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_system_without_fcntl(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    script = "import sys; sys.modules['fcntl'] = None; import pipeline.cli"
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, timeout=SECONDS, check=True)
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    with caplog.at_level(logging.WARNING), claimed(str(tmp_path), "a"):
+        assert "nothing keeps another run" in caplog.text
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_directory_that_cannot_be_made(tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").write_text("mine")
     with (
