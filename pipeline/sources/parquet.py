@@ -129,14 +129,15 @@ def read_row_group(
     for raw in raw_batches:
         yield Piece(raw.num_rows, functools.partial(to_trajectories, raw, plan, first))
         first += raw.num_rows
-    if first < (rows := metadata.row_group(row_group).num_rows):
-        raise pa.ArrowInvalid(f"damaged: the row group has {rows} rows, but {first} can be read")
+    if first < projection.rows:
+        raise pa.ArrowInvalid(f"damaged: the row group has {projection.rows} rows, but {first} can be read")
 
 
 class Projection:
     """What to read of a row group.
 
     Attributes:
+        rows: how many rows the row group has.
         leaves: paths of the Parquet columns, as pyarrow takes them.
         dictionaries: those of them that are read as dictionaries.
         needs: what the batches hold, with the content of messages left out where every
@@ -146,6 +147,7 @@ class Projection:
     def __init__(self, metadata: pq.FileMetaData, row_group: int, plan: ReadPlan) -> None:
         columns = plan.columns
         self._group = metadata.row_group(row_group)
+        self.rows: int = self._group.num_rows
         self._paths = [self._group.column(i).path_in_schema for i in range(self._group.num_columns)]
         wanted = set(plan.needs | COMMON_NEEDS)
         if FINAL_OUTPUT in wanted and not self._is_complete(columns.physical("output")):
@@ -193,8 +195,7 @@ class Projection:
             for number, path in enumerate(self._paths)
             if path in wanted
         )
-        rows = self._group.num_rows
-        return max(_LEAST_ROWS, min(rows, _MOST_ROWS, batch_bytes * rows // max(size, 1)))
+        return max(_LEAST_ROWS, min(self.rows, _MOST_ROWS, batch_bytes * self.rows // max(size, 1)))
 
 
 def _is_below(path: str, name: str) -> bool:
