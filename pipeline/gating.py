@@ -10,9 +10,10 @@ from pipeline.errors import invalid
 from pipeline.gates import BoundGate
 from pipeline.job import JobConfig
 from pipeline.outputs.commit import COMPARISON
+from pipeline.outputs.comparison_files import read_comparison
 from pipeline.outputs.finished import FinishedRun, open_run
 from pipeline.outputs.gate_results import GateResult, evaluate_gates
-from pipeline.outputs.stored import read_comparison, read_table
+from pipeline.outputs.stored import read_table
 from pipeline.specs.identity import check_identity
 from pipeline.specs.load import load_specs
 from pipeline.specs.loaded import entries_of

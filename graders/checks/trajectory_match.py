@@ -28,10 +28,11 @@ from graders.batch import TrajectoryBatch
 from graders.check import Check, Determinism, ExactTool, ListedTool, Reference, Taxonomy
 from graders.families.call_grid import CallGrid, call_grids
 from graders.families.calls import Calls
+from graders.families.reference_calls import read_calls
 from graders.matching import common_subsequences, maximum_matching
 from graders.outcome import AbstainCode
 from graders.references import ReferencePath, resolve_references
-from graders.values import INVALID, Json, Predicate, contains, equals, parse_arguments, parse_path, quote
+from graders.values import INVALID, Predicate, contains, equals, parse_path, quote
 from graders.verdicts import Evidence, MatchCounts, Verdicts
 
 Mode = Literal["exact", "unordered", "in_order", "any_order", "superset", "subset"]
@@ -157,7 +158,7 @@ class TrajectoryMatch(Check):
             lists = [[(call.tool, call.arguments) for call in self.calls]]
             codes = np.zeros(len(batch), np.int32)
         else:
-            lists, codes = resolve_references(batch, parse_path(self.reference_path or ""), _read_calls)
+            lists, codes = resolve_references(batch, parse_path(self.reference_path or ""), read_calls)
         lists = [[call for call in calls if call[0] not in self.ignore] for calls in lists]
         lengths = np.array([*map(len, lists), 0], np.int64)
         tools = np.full((len(lists) + 1, int(lengths.max())), _NO_CALL, np.int32)
@@ -231,23 +232,3 @@ def _matchings(edges: npt.NDArray[np.bool_], wanted: Codes | None) -> npt.NDArra
         return (edges.sum(axis=2) > rank).sum(axis=1).astype(np.int32)
     options = ([np.flatnonzero(line).tolist() for line in table] for table in edges)
     return np.fromiter(map(maximum_matching, options), np.int32, len(edges))
-
-
-def _read_calls(value: Json) -> list[tuple[str, Any]] | None:
-    """The calls of a list in reference data; None where it is none."""
-    if not isinstance(value, list):
-        return None
-    calls = [_read_call(item) for item in value]
-    return None if None in calls else calls  # type: ignore[return-value]  # no None is left
-
-
-def _read_call(item: Json) -> tuple[str, Any] | None:
-    if not isinstance(item, dict):
-        return None
-    tool = item.get("tool", item.get("name"))
-    arguments = next((item[key] for key in ("arguments", "args", "kwargs") if key in item), None)
-    if isinstance(arguments, str):  # JSON text, as calls are often recorded.
-        arguments = parse_arguments(arguments)
-    if not isinstance(tool, str) or not tool or not (arguments is None or isinstance(arguments, dict)):
-        return None
-    return tool, arguments

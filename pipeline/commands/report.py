@@ -31,11 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def start(options: argparse.Namespace) -> int:
     """Write the page, whole or not at all."""
     from pipeline.errors import InvalidError  # noqa: PLC0415  (--help needs no Arrow)
+    from pipeline.outputs.comparison_files import read_comparison  # noqa: PLC0415
     from pipeline.outputs.examples import read_examples  # noqa: PLC0415
     from pipeline.outputs.finished import open_run  # noqa: PLC0415
     from pipeline.outputs.render.html import html_report  # noqa: PLC0415
     from pipeline.outputs.report import gather  # noqa: PLC0415
-    from pipeline.outputs.stored import read_comparison, read_table  # noqa: PLC0415
+    from pipeline.outputs.stored import read_table  # noqa: PLC0415
     from pipeline.sources.inputs import find_inputs  # noqa: PLC0415
     from pipeline.sources.records import ColumnMap  # noqa: PLC0415
 

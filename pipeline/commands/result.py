@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MOST_CHECKS = 3
 _EVIDENCE_LENGTH = 160
+_COUNTED = {"trajectories": "trajectory", "verdicts": "verdict", "quarantined_rows": "unreadable row"}
 
 
 def print_result(result: RunResult, output: str | None) -> None:
@@ -49,8 +50,8 @@ def print_result(result: RunResult, output: str | None) -> None:
     if has_trials(scores):
         print_table(trial_table(scores))
     counts = result.manifest["counts"]
-    counted_ = [counted(counts[name], noun) for name, noun in _COUNTED.items()]
-    print_lines([", ".join(counted_) + (f"; written to {output}" if output else "")])
+    sums = ", ".join(counted(counts[name], noun) for name, noun in _COUNTED.items())
+    print_lines([f"{sums}; written to {output}" if output else sums])
     if counts["quarantined_rows"] and output:
         print_lines([f"what could not be read, and why: {files.join(output, QUARANTINE)}"])
     if not counts["trajectories"]:
@@ -70,9 +71,6 @@ def print_result(result: RunResult, output: str | None) -> None:
         print_lines(["", *gates_lines(result.decision.gates)])
 
 
-_COUNTED = {"trajectories": "trajectory", "verdicts": "verdict", "quarantined_rows": "unreadable row"}
-
-
 def print_worst(result: RunResult) -> None:
     """Print the checks that most trajectories failed, each with one of these."""
     worst = _worst(result)
@@ -81,7 +79,7 @@ def print_worst(result: RunResult) -> None:
         line = Text(f"✘ {visible_line(row['check_name'] or row['check_type'])}", style="bold")
         line.append(f" failed {row['failed']:,} of {row['passed'] + row['failed']:,}", style="not bold")
         for example in result.examples.get((row["spec_index"], "fail"), [])[:1]:
-            line.append(f", such as {said_of(example)}", style="not bold")
+            line.append(f", such as {_said_of(example)}", style="not bold")
         lines.append(line)
     if more := len(worst) - len(lines):
         lines.append(f"… and {counted(more, 'more check')} with failures")
@@ -95,7 +93,7 @@ def _worst(result: RunResult) -> list[Mapping[str, Any]]:
     return sorted(failing, key=lambda row: (row["advisory"], -row["failed"], row["spec_index"]))
 
 
-def said_of(example: Example) -> str:
+def _said_of(example: Example) -> str:
     """A trajectory, and what was observed of it, on one line."""
     from graders.values import cut  # noqa: PLC0415  (--help needs no Arrow)
 

@@ -71,6 +71,22 @@ def encode_comparison(comparison: Comparison) -> EncodedComparison:
     )
 
 
+def read_comparison(directory: str) -> dict[str, Any]:
+    """What `compare.json` in a directory holds.
+
+    Raises:
+        InvalidError: there is none, or this version cannot read it.
+    """
+    path = files.join(directory, COMPARISON)
+    try:
+        document = json.loads(files.read_bytes(path, "comparison"))
+    except ValueError as error:
+        raise invalid(path, f"the comparison is not JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("compare_version") != _VERSION:
+        raise invalid(path, f"not a comparison of version {_VERSION}; compare again")
+    return document
+
+
 def check_comparison_output(output: str, *, overwrite: bool) -> None:
     """See that a comparison may be written to a directory.
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from graders.families.reference_calls import read_calls
 from graders.values import INVALID, Json, cut, json_text, parse_arguments, parse_json, parse_path, resolve
 
 Difference = list[tuple[str, str]]
@@ -56,27 +57,18 @@ def _arguments(expected: Mapping[str, Json], record: Mapping[str, Any], event_in
 
 def _calls(config: Mapping[str, Any], record: Mapping[str, Any]) -> Difference:
     expected = config["calls"] if config.get("calls") is not None else _referenced(config, record)
-    if not isinstance(expected, list):
+    calls = read_calls(expected)
+    if calls is None:
         return []
     is_ignored = config.get("args") == "ignore"
-    ignored = set(config.get("ignore") or ())
-    wanted = [_call(_tool(item), _given(item), is_ignored) for item in expected if _tool(item) not in ignored]
+    ignored: set[str] = set(config.get("ignore") or ())
+    wanted = [_call(tool, arguments, is_ignored) for tool, arguments in calls if tool not in ignored]
     made = [
         _call(event["tool_name"], parse_arguments(event["arguments"]), is_ignored)
         for event in record["events"] or []
         if event and event["type"] == "tool_call" and event["tool_name"] not in ignored
     ]
     return _compare(wanted, made)
-
-
-def _tool(item: Json) -> Any:
-    return (item.get("tool") or item.get("name")) if isinstance(item, dict) else item
-
-
-def _given(item: Json) -> Json:
-    if not isinstance(item, dict):
-        return None
-    return next((item[key] for key in ("arguments", "args", "kwargs") if key in item), None)
 
 
 def _call(tool: Any, arguments: Json, is_ignored: bool) -> str:  # noqa: FBT001  (private)

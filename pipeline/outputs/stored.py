@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 from graders.arrays import replace_surrogates
 from pipeline import files
 from pipeline.errors import invalid
-from pipeline.outputs.commit import COMPARISON
 from pipeline.outputs.finished import FinishedRun
 from pipeline.outputs.formats import to_records
 from pipeline.outputs.near_ids import near_ids
@@ -38,15 +37,6 @@ def _parquet(file: Any) -> list[dict[str, Any]]:
 
 def _avro(file: Any) -> list[Any]:
     return list(fastavro.reader(file))
-
-
-def read_comparison(directory: str) -> dict[str, Any]:
-    """What `gradebeam compare` left in a directory.
-
-    Raises:
-        InvalidError: there is nothing.
-    """
-    return json.loads(files.read_bytes(files.join(directory, COMPARISON), "comparison"))
 
 
 def read_verdicts(run: FinishedRun, trajectory_id: str) -> list[dict[str, Any]]:

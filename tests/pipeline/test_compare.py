@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from graders.transitions import State
+from pipeline.errors import InvalidError
+from pipeline.outputs.comparison_files import read_comparison
 from tests.pipeline.conftest import Command, manifest
 from tests.record_columns import Row
 from tests.record_files import write_parquet
@@ -366,3 +368,10 @@ def test_verdicts_that_are_gone_do_not_add_up(work: pathlib.Path, grade: Grade, 
     assert done.code == 3
     assert "do not add up" in done.err
     assert not (work / "out" / "compare.json").exists()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"compare_version": 0, "transitions": []}'])
+def test_a_comparison_that_another_version_wrote_is_refused(tmp_path: pathlib.Path, text: str) -> None:
+    (tmp_path / "compare.json").write_text(text)
+    with pytest.raises(InvalidError, match=r"compare\.json"):
+        read_comparison(str(tmp_path))

@@ -221,7 +221,9 @@ def test_a_near_miss_is_of_the_final_output_of_the_whole_record(
 RECORD = {
     "events": [{"type": "tool_call", "tool_name": "find", "arguments": '{"to":"oslo","n":1}'}],
     "output": "It costs 499.",
-    "reference": '{"calls":[{"name":"find","args":{"to":"Oslo"}},"pay"],"answer":"It costs 400."}',
+    "reference": r"""{"calls":[{"name":"find","args":{"to":"Oslo"}},{"name":"pay"}],
+        "as_text":[{"tool":"find","arguments":"{\"n\": 1, \"to\": \"oslo\"}"},{"tool":"pay"}],
+        "no_calls":[{"name":"find"},"pay"],"answer":"It costs 400."}""",
 }
 
 
@@ -238,6 +240,12 @@ RECORD = {
             {"referencePath": "calls"},
             [("-", 'find {"to":"Oslo"}'), ("+", 'find {"n":1,"to":"oslo"}'), ("-", "pay")],
         ),
+        (
+            "trajectory-match",
+            {"referencePath": "as_text"},
+            [(" ", 'find {"n":1,"to":"oslo"}'), ("-", "pay")],
+        ),
+        ("trajectory-match", {"referencePath": "no_calls"}, []),
         (
             "trajectory-match",
             {"calls": [{"tool": "find"}, {"tool": "pay"}], "args": "ignore"},

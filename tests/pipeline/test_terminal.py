@@ -90,6 +90,14 @@ def test_the_worst_cells_are_shown_and_the_others_counted() -> None:
     assert title == "slices, the worst first:"
 
 
+def test_an_empty_slice_value_is_told_from_a_missing_one() -> None:
+    _, table = worst_cells(
+        [_row("a", 1, 1, slice_key="model", slice_value=value) for value in ("", "(none)")]
+    )
+    shown = [match[0] for line in _printed(table) if (match := re.search(r"model = \S+", line))]
+    assert shown == ['model = ""', "model = (none)"]
+
+
 def test_of_many_gates_those_that_are_not_met_come_first() -> None:
     def result(at: int) -> GateResult:
         return GateResult(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pipeline.outputs.render.table import percent
+from pipeline.outputs.render.table import percent, slice_title
 
 Row = Mapping[str, Any]
 
@@ -31,7 +31,7 @@ def heat_maps(records: Sequence[Row], scores: Sequence[Row]) -> list[dict[str, A
         found.append(
             {
                 "key": key,
-                "shown": [value or "(none)" for value in values],
+                "shown": [slice_title(value) for value in values],
                 "specs": [
                     {
                         "title": row["spec_name"] or f"spec {row['spec']}",

@@ -13,8 +13,6 @@ from pipeline.outputs.visible_text import visible
 from pipeline.plurals import counted
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
-
-
 _LISTED = 3
 
 
@@ -96,8 +94,7 @@ def _notes(manifest: Mapping[str, Any]) -> list[str]:
 def _failures(records: Sequence[Mapping[str, Any]], examples: Examples) -> list[str]:
     """The first runs that failed each check, those checks first that most runs failed."""
     lines: list[str] = []
-    whole = [row for row in records if not row["slice_key"]]
-    for row in sorted(whole, key=lambda row: (-row["failed"], row["spec_index"])):
+    for row in sorted(records, key=lambda row: (-row["failed"], row["spec_index"])):
         found = examples.get((row["spec_index"], "fail"), [])[:_LISTED]
         if found:
             name = html.escape(_line(row["check_name"] or row["check_type"]))

@@ -9,7 +9,7 @@ from typing import Any
 from rich.table import Table
 
 from pipeline.outputs.render.name import Name
-from pipeline.outputs.render.table import add_counts, check_title, counts_of, plain_table
+from pipeline.outputs.render.table import add_counts, check_title, counts_of, plain_table, slice_title
 from pipeline.plurals import counted
 
 Row = Mapping[str, Any]
@@ -32,7 +32,7 @@ def worst_cells(records: Sequence[Row]) -> tuple[str, Table]:
     table.add_column("slice")
     add_counts(table)
     for row in worst:
-        slice_ = f"{row['slice_key']} = {row['slice_value'] or '(none)'}"
+        slice_ = f"{row['slice_key']} = {slice_title(row['slice_value'])}"
         table.add_row(Name(check_title(row)), Name(slice_), *counts_of(row))
     if len(worst) == len(records):
         return "slices, the worst first:", table

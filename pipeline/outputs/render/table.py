@@ -49,6 +49,11 @@ def check_title(row: Mapping[str, Any]) -> str:
     return f"{row['check_name'] or row['check_type']}{' (advisory)' if row['advisory'] else ''}"
 
 
+def slice_title(value: str) -> str:
+    """What a slice value is called; the empty text is not what is missing, which is `(none)`."""
+    return value or '""'
+
+
 _SHOWN_K = 10
 
 
