@@ -31,7 +31,7 @@ from pipeline.commands import (
     validate,
 )
 from pipeline.errors import InvalidError, RunError
-from pipeline.logs import FORMATS, is_news, json_logs
+from pipeline.logs import FORMATS, json_logs, keep_news
 from pipeline.outputs.visible_text import visible
 
 OK, INVALID, FAILED, INTERRUPTED = 0, 2, 3, 130
@@ -93,7 +93,7 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is one of SEMANTICS section 9, or 130 where SIGINT or SIGTERM ended it."""
     # Beam warns of optional clients that are not installed while it is imported.
-    logging.getLogger().addFilter(is_news)
+    keep_news()
     given = list(sys.argv[1:] if arguments is None else arguments)
     runner_flags: list[str] = []
     if "--" in given:

@@ -26,7 +26,10 @@ _ENVIRONMENT = "GRADEBEAM_LOG_FIELDS"
 _KNOWN_WARNINGS = (
     "apitools not found",  # An optional client of Beam is not installed.
     "No semi_persistent_directory found",  # Local workers need none.
+    "Really starting service",  # A runner is started for the run,
+    "Really destroying service",  # and ends with it.
 )
+_KNOWN_LOGGERS = (None, "apache_beam.utils.subprocess_server")
 
 
 class JsonFormatter(logging.Formatter):
@@ -110,6 +113,12 @@ def log_with(**fields: object) -> None:
 def is_news(record: logging.LogRecord) -> bool:
     """Whether a record tells more than what Beam always says of an installation like ours."""
     return not record.getMessage().startswith(_KNOWN_WARNINGS)
+
+
+def keep_news() -> None:
+    """Leave out what is no news of what Beam logs in this process."""
+    for name in _KNOWN_LOGGERS:
+        logging.getLogger(name).addFilter(is_news)
 
 
 def worker_handler() -> logging.Handler:

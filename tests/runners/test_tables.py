@@ -43,6 +43,7 @@ def test_the_table_of_a_local_run(work: Work, engine: list[str]) -> None:
     assert local.returncode == 0, local.stderr
     there = work.start(*settings, "--output", "there", "--", *engine)
     assert there.returncode == 0, there.stderr
+    assert "WARNING" not in there.stderr
     output = work.path / "there"
     assert manifest(output)["runner"] in engine[0]
     assert manifest(output)["counts"]["quarantined_rows"] == 3
