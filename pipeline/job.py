@@ -16,6 +16,7 @@ from pydantic import (
     field_validator,
 )
 
+from graders.arrays import replace_surrogates
 from graders.slices import COLUMNS as SLICE_COLUMNS
 from graders.slices import SliceKey, parse_slice_key, unknown_parts
 from pipeline import files
@@ -32,6 +33,8 @@ MOST_WORKERS = 512
 
 
 def _is_slice(text: str) -> str:
+    if replace_surrogates(text) != text:
+        raise ValueError("the slice is not Unicode text")
     if unknown := unknown_parts(parse_slice_key(text)):
         known = (*SLICE_COLUMNS, "tags.<key>")
         raise ValueError(

@@ -40,12 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def start(options: argparse.Namespace) -> int:
     """Print verdicts and conversation."""
-    from pipeline.errors import InvalidError, invalid  # noqa: PLC0415  (--help needs no Arrow)
+    from graders.arrays import replace_surrogates  # noqa: PLC0415  (--help needs no Arrow)
+    from pipeline.errors import InvalidError, invalid  # noqa: PLC0415
     from pipeline.outputs.finished import open_run  # noqa: PLC0415
     from pipeline.outputs.stored import read_verdicts  # noqa: PLC0415
 
     run = open_run(options.run)
-    verdicts = read_verdicts(run, options.trajectory)
+    id_ = replace_surrogates(options.trajectory)  # As the tables have it.
+    verdicts = read_verdicts(run, id_)
     if options.check is not None:
         known = ", ".join(str(verdict["spec_index"]) for verdict in verdicts)
         verdicts = [verdict for verdict in verdicts if verdict["spec_index"] == options.check]
@@ -54,7 +56,7 @@ def start(options: argparse.Namespace) -> int:
     print_lines(map(_verdict, verdicts))
     marked = sorted({verdict["event_index"] for verdict in verdicts if verdict["event_index"] is not None})
     try:
-        talk = _conversation(run.manifest, options.trajectory, marked)
+        talk = _conversation(run.manifest, id_, marked)
     except InvalidError as error:
         print_lines(["", f"The conversation cannot be shown, an input of the run is gone: {error}"])
         return 0

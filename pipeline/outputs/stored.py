@@ -9,7 +9,6 @@ import fastavro
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from graders.arrays import replace_surrogates
 from pipeline import files
 from pipeline.errors import invalid
 from pipeline.outputs.finished import FinishedRun
@@ -45,7 +44,6 @@ def read_verdicts(run: FinishedRun, trajectory_id: str) -> list[dict[str, Any]]:
     Raises:
         InvalidError: there are none.
     """
-    trajectory_id = replace_surrogates(trajectory_id)
     found: list[dict[str, Any]] = []
     for path in run.verdict_files:
         with files.open_read(path) as file:

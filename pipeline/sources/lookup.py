@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from graders.arrays import to_writable
 from graders.trajectory import LEAVES
 from pipeline import files
-from pipeline.sources.conform import conform
+from pipeline.sources.conform import conform, without_views
 from pipeline.sources.inputs import InputFile, WorkItem, find_inputs, read_pieces
 from pipeline.sources.parquet import Footers, Projection, open_parquet
 from pipeline.sources.records import ColumnMap, ReadPlan, to_trajectories
@@ -129,5 +129,5 @@ def _batches(
             here = pc.and_(pc.greater_equal(rows, first), pc.less(rows, first + raw.num_rows))
             at = pc.subtract(rows.filter(here), first)
             if len(at):
-                yield from to_trajectories(raw.take(at), plan)[0]
+                yield from to_trajectories(without_views(raw).take(at), plan)[0]
             first += raw.num_rows

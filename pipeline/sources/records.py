@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from graders.arrays import Mask, from_texts, not_null, to_texts
 from graders.trajectory import LEAVES, RECORD_FIELDS, record_schema
 from pipeline.errors import Problem, nearest
-from pipeline.sources.conform import LayoutError, conform, conform_rows, to_python
+from pipeline.sources.conform import LayoutError, conform, conform_rows, to_python, without_views
 from pipeline.sources.layouts.event_rows import EventRow, UnreadableError, events_array
 from pipeline.sources.layouts.messages import events_of, events_of_text
 
@@ -157,7 +157,7 @@ def fill_references(batch: pa.RecordBatch, references: Mapping[str, str]) -> pa.
 
 class _Reader:
     def __init__(self, raw: pa.RecordBatch, schema: pa.Schema, plan: ReadPlan) -> None:
-        self._raw = raw
+        self._raw = without_views(raw)
         self._schema = schema
         self._columns = plan.columns
         self._references = plan.references

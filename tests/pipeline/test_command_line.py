@@ -58,6 +58,7 @@ def test_flags_are_whole_and_known(
         ((*RUN, "--formats", "cvs"), "csv"),
         ((*RUN, "--formats", ""), "format"),
         ((*RUN, "--job", "nowhere.yaml"), "nowhere.yaml"),
+        ((*RUN, "--slice", "tags.\udcff"), "not Unicode"),
         ((*RUN, "--", "--runer=FnApiRunner"), "runner"),
         ((*RUN, "--", "FnApiRunner"), "FnApiRunner"),
         (("validate", "spec.yaml", "--", "--runner=x"), "run"),

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from graders.arrays import from_texts, to_texts
 from graders.trajectory import RECORD_FIELDS
-from pipeline.sources.conform import LayoutError, conform, conform_rows
+from pipeline.sources.conform import LayoutError, conform, conform_rows, without_views
 
 TEXT = pa.string()
 EVENTS = RECORD_FIELDS["events"]
@@ -228,6 +228,22 @@ def test_surrogates_pass_through_every_form() -> None:
     for array in (plain, plain.view(pa.binary()), plain.view(pa.binary()).cast(pa.binary_view())):
         assert to_texts(conform(array, TEXT)) == texts
         assert to_texts(conform(array, pa.dictionary(pa.int32(), TEXT))) == texts
+
+
+def test_views_at_any_depth_become_plain() -> None:
+    message = pa.struct([("role", pa.string()), ("content", pa.string_view())])
+    batch = pa.record_batch(
+        {
+            "flat": pa.array(["a", None], pa.string_view()),
+            "bytes": pa.array([b"\xff", None], pa.binary_view()),
+            "list": pa.array([[{"role": "user", "content": "hi"}], None], pa.large_list(message)),
+            "map": pa.array([[("k", ["v"])], None], pa.map_(pa.string_view(), pa.list_(pa.string_view()))),
+            "number": pa.array([1, None]),
+        }
+    )
+    plain = without_views(batch)
+    assert plain.to_pylist() == batch.to_pylist()
+    assert plain.take(pa.array([0])).filter(pa.array([True])).to_pylist() == batch.to_pylist()[:1]
 
 
 @pytest.mark.parametrize(

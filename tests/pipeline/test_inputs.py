@@ -254,6 +254,26 @@ def test_events_win_over_messages_unless_null(work: pathlib.Path, gradebeam: Com
     assert outcomes == {"events": "fail", "messages": "pass", "neither": "abstain"}
 
 
+@pytest.mark.parametrize("text", [pa.string_view(), pa.binary_view()], ids=str)
+def test_views_are_read_like_other_texts(work: pathlib.Path, gradebeam: Command, text: pa.DataType) -> None:
+    chat = '[{"role":"assistant","content":"view","tool_calls":[{"name":"save"}]}]'
+    rows = [
+        {"trajectory_id": "events", "output": None, "events": ROWS[1]["events"], "messages": None},
+        {"trajectory_id": "messages", "output": None, "events": None, "messages": chat},
+    ]
+    table = to_table(rows)
+    for at, name in enumerate(table.column_names):
+        if name != "events":
+            table = table.set_column(at, name, pa.array(table[name].to_pylist(), text))
+    pq.write_table(table, work / "views.parquet")
+    assert pq.read_schema(work / "views.parquet").field("messages").type == text
+    assert gradebeam("run", "--spec", "spec.yaml", "--input", "views.parquet", "--output", "out").code == 0
+    found = verdicts(work / "out")
+    outcomes = {row["trajectory_id"]: row["outcome"] for row in found if row["spec_index"] == 0}
+    assert outcomes == {"events": "pass", "messages": "pass"}
+    assert "view" in gradebeam("show", "out", "messages").out
+
+
 def test_columns_may_have_other_names(work: pathlib.Path, gradebeam: Command) -> None:
     table = to_table(ROWS).rename_columns({"trajectory_id": "run", "events": "log", "output": "answer"})
     pq.write_table(table, work / "renamed.parquet")

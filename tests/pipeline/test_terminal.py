@@ -11,6 +11,7 @@ import subprocess
 import sys
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
@@ -21,6 +22,7 @@ from pipeline.outputs.render.slices import worst_cells
 from pipeline.outputs.render.table import console_table, plain_table
 from pipeline.plurals import counted
 from tests.pipeline.conftest import ROWS, SPEC, Command
+from tests.record_columns import to_bytes_table
 from tests.record_files import write_parquet
 
 TYPES = ("assistant-contains-tool-output", "argument-from-result", "toolCallContains")
@@ -207,6 +209,17 @@ def test_an_unknown_trajectory_is_told_with_those_that_may_be_meant(
         done = gradebeam("show", "out", wanted)
         assert done.code == 2
         assert hint in done.err
+
+
+def test_an_id_that_is_not_unicode_is_looked_for_as_the_tables_have_it(
+    work: pathlib.Path, gradebeam: Command
+) -> None:
+    row = {**ROWS[0], "trajectory_id": b"\xff"}
+    pq.write_table(to_bytes_table([row]), work / "bytes.parquet")
+    assert gradebeam("run", "--spec", "spec.yaml", "--input", "bytes.parquet", "--output", "out").code == 0
+    done = gradebeam("show", "out", os.fsdecode(b"\xff"))
+    assert done.code == 0
+    assert "all done" in done.out
 
 
 @pytest.mark.parametrize(
