@@ -214,7 +214,7 @@ def _as_text(value: Json) -> str:
 def _metadata(run: FinishedRun) -> Iterator[tuple[str, Json]]:
     """The id and the metadata of each record of a run's input."""
     needs = frozenset({"metadata"})
-    columns = ColumnMap(tuple(sorted(run.manifest["columns"].items())))
+    columns = ColumnMap.of(run.manifest["columns"])
     inputs = find_inputs([item["path"] for item in run.manifest["inputs"]], columns, needs)
     plan = ReadPlan(needs, columns)
     for item in (item for file in inputs for item in file.items):

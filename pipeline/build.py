@@ -1,8 +1,9 @@
 """The whole graph of a run, from top to bottom."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import apache_beam as beam
+from apache_beam.pvalue import PValue
 
 from graders.families.judged import JudgedCheck
 from graders.scores import ScoreRule
@@ -99,19 +100,12 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
     graded = scored.trajectories | "Grade" >> grade
     counted = scored.outcomes | "CountSamples" >> CountSamples(staging, plan)
     counts += [graded.counts, counted.counts]
-    written = [
-        verdicts
-        | f"WriteVerdicts {check_type}" >> WriteRows(staging, VERDICTS, VERDICT_SCHEMA, stem=check_type)
-        for check_type, verdicts in zip(grade.check_types, graded.verdicts, strict=True)
-    ]
-    written += [
-        scored.rows | "WriteTrajectories" >> WriteRows(staging, TRAJECTORIES, TRAJECTORY_SCHEMA),
-        counted.files,
-    ]
     judged = [entry for entry in entries if isinstance(entry.check, JudgedCheck)]
+    votes = None
     if bench is not None and judged:
         votes = scored.trajectories | "CollectVotes" >> CollectVotes(judged, bench)
-        written.append(votes | "WriteVotes" >> WriteRows(staging, VOTES, VOTE_SCHEMA))
+    verdicts = dict(zip(grade.check_types, graded.verdicts, strict=True))
+    written = [*_write_tables(staging, verdicts, scored.rows, votes), counted.files]
     lines = (
         counts
         | "Counts" >> beam.Flatten()
@@ -122,6 +116,23 @@ def build(  # noqa: PLR0913  (all by keyword, and only here is everything known)
         written | "Files" >> beam.Flatten() | "FileLines" >> beam.Map(file_line),
     )
     _ = lines | "Lines" >> beam.Flatten() | "WriteLedger" >> WriteLedger(staging)
+
+
+def _write_tables(
+    staging: str,
+    verdicts: Mapping[str, PValue],
+    trajectories: PValue,
+    votes: PValue | None,
+) -> list[PValue]:
+    """Write the rows of verdicts, by check type, of trajectories and of votes; `WrittenFile`s come out."""
+    written = [
+        rows | f"WriteVerdicts {check_type}" >> WriteRows(staging, VERDICTS, VERDICT_SCHEMA, stem=check_type)
+        for check_type, rows in verdicts.items()
+    ]
+    written.append(trajectories | "WriteTrajectories" >> WriteRows(staging, TRAJECTORIES, TRAJECTORY_SCHEMA))
+    if votes is not None:
+        written.append(votes | "WriteVotes" >> WriteRows(staging, VOTES, VOTE_SCHEMA))
+    return written
 
 
 def _shares(inputs: Sequence[InputFile]) -> int:

@@ -138,7 +138,7 @@ class JobConfig(BaseModel):
     @property
     def column_map(self) -> ColumnMap:
         """The columns of the files."""
-        return ColumnMap(tuple(sorted(self.columns.items())))
+        return ColumnMap.of(self.columns)
 
     @property
     def judge_cache(self) -> str:

@@ -47,7 +47,7 @@ def start(options: argparse.Namespace) -> int:
     if options.data:
         mapping = parse_columns(options.columns) if options.columns else {}
         check_columns(mapping)
-        sample = lint_sample(specs, options.data, ColumnMap(tuple(mapping.items())), options.sample)
+        sample = lint_sample(specs, options.data, ColumnMap.of(mapping), options.sample)
         findings += sample.findings
         print(sample.estimate)
     print_lines([*map(str, findings), counted(len(findings), "finding")])

@@ -45,7 +45,7 @@ def start(options: argparse.Namespace) -> int:
     comparison = read_comparison(compared) if compared else None
     tables = {name: read_table(run, name) for name in ("summary", "scores")}
     try:
-        columns = ColumnMap(tuple(sorted(run.manifest["columns"].items())))
+        columns = ColumnMap.of(run.manifest["columns"])
         inputs = find_inputs([item["path"] for item in run.manifest["inputs"]], columns)
     except InvalidError:  # They are gone; what the run left tells most of it.
         inputs = None

@@ -72,7 +72,7 @@ def _conversation(manifest: Mapping[str, Any], id_: str, marked: Sequence[int]) 
     from pipeline.sources.lookup import find_parts, read_trajectories  # noqa: PLC0415
     from pipeline.sources.records import ColumnMap  # noqa: PLC0415
 
-    columns = ColumnMap(tuple(sorted(manifest["columns"].items())))
+    columns = ColumnMap.of(manifest["columns"])
     parts = find_parts([item["path"] for item in manifest["inputs"]], columns)
     found = read_trajectories(parts, columns, {id_: 0}, sum(part.size_bytes for part in parts))
     return conversation(found[id_], marked) if id_ in found else None

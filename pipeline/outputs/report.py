@@ -52,7 +52,7 @@ def gather(
         examples: its examples.
         inputs: its inputs; None where they are gone.
     """
-    columns = ColumnMap(tuple(sorted(manifest["columns"].items())))
+    columns = ColumnMap.of(manifest["columns"])
     wanted = by_rank(examples)
     ranks = {example.trajectory_id: rank for rank, example in reversed(list(enumerate(wanted)))}
     holding = {example.part for example in wanted}

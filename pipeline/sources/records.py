@@ -34,6 +34,11 @@ class ColumnMap:
 
     renamed: tuple[tuple[str, str], ...] = ()
 
+    @classmethod
+    def of(cls, columns: Mapping[str, str]) -> ColumnMap:
+        """The map of a job or a manifest: columns of the files by those of the record."""
+        return cls(tuple(sorted(columns.items())))
+
     def physical(self, name: str) -> str:
         """The name in the files of a column of the record."""
         return dict(self.renamed).get(name, name)

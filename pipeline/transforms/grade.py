@@ -13,7 +13,7 @@ from graders.scope import CheckEntry
 from graders.slice_counts import SliceCounts
 from graders.slices import SliceKey, slice_codes
 from pipeline.judges.replies import BenchSource
-from pipeline.outputs.examples import ExampleChooser, most_examples
+from pipeline.outputs.example_chooser import ExampleChooser, most_examples
 from pipeline.outputs.verdicts import VerdictBatch, verdict_rows
 from pipeline.transforms import coders  # noqa: F401  (registers the coder of VerdictBatch)
 from pipeline.transforms.bundles import in_global_window

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.outcome import Outcome
+from pipeline.outputs.example_chooser import most_examples
 from pipeline.outputs.examples import (
     Example,
     Examples,
     ExampleSet,
     by_rank,
     encode_examples,
-    most_examples,
     read_examples,
 )
 from tests.pipeline.conftest import Command, verdicts

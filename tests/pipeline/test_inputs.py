@@ -23,7 +23,7 @@ def _found(*patterns: str | pathlib.Path, base: pathlib.Path) -> list[str]:
 
 def _problems(*patterns: str | pathlib.Path, columns: dict[str, str] | None = None) -> list[str]:
     with pytest.raises(InvalidError) as caught:
-        find_inputs([str(pattern) for pattern in patterns], ColumnMap(tuple((columns or {}).items())))
+        find_inputs([str(pattern) for pattern in patterns], ColumnMap.of(columns or {}))
     return [str(problem) for problem in caught.value.problems]
 
 

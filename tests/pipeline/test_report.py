@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.outputs import examples as choosing
+from pipeline.outputs import example_chooser as choosing
 from pipeline.outputs import report as gathering
 from pipeline.outputs.near_misses import difference
 from tests.pipeline.conftest import Command, manifest
