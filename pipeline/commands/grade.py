@@ -20,6 +20,7 @@ from pipeline.commands.run import EXIT_CODES as RUN_EXIT_CODES
 from pipeline.errors import RunError, invalid
 from pipeline.job import load_job, parse_columns
 from pipeline.outputs.commit import QUARANTINE
+from pipeline.outputs.render.table import check_name
 from pipeline.outputs.visible_text import visible_line
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _print_failures(result: RunResult, most: int) -> None:
         if outcome != "fail" or not examples:
             continue
         row = next(row for row in result.records if row["spec_index"] == spec_index)
-        title = Text(f"✘ {visible_line(row['check_name'] or row['check_type'])}", style="bold")
+        title = Text(f"✘ {visible_line(check_name(row))}", style="bold")
         shown = f", {len(examples)} of them" if len(examples) < row["failed"] else ""
         title.append(f" failed {row['failed']:,}{shown}", style="not bold")
         said = (f"  {visible_line(run.trajectory_id)}: {visible_line(run.evidence)}" for run in examples)

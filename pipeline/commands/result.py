@@ -12,6 +12,7 @@ from rich.text import Text
 from pipeline import files
 from pipeline.commands.lines import print_lines, print_table
 from pipeline.outputs.commit import QUARANTINE, REPORT
+from pipeline.outputs.render.table import check_name
 from pipeline.outputs.visible_text import visible_line
 from pipeline.plurals import counted
 
@@ -76,7 +77,7 @@ def print_worst(result: RunResult) -> None:
     worst = _worst(result)
     lines: list[str | Text] = []
     for row in worst[:_MOST_CHECKS]:
-        line = Text(f"✘ {visible_line(row['check_name'] or row['check_type'])}", style="bold")
+        line = Text(f"✘ {visible_line(check_name(row))}", style="bold")
         line.append(f" failed {row['failed']:,} of {row['passed'] + row['failed']:,}", style="not bold")
         for example in result.examples.get((row["spec_index"], "fail"), [])[:1]:
             line.append(f", such as {_said_of(example)}", style="not bold")

@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from pipeline.commands.lines import print_lines
-from pipeline.outputs.render.table import MARKS
+from pipeline.outputs.render.table import MARKS, check_name
 from pipeline.outputs.visible_text import visible, visible_line
 from pipeline.plurals import counted
 
@@ -81,7 +81,7 @@ def _conversation(manifest: Mapping[str, Any], id_: str, marked: Sequence[int]) 
 def _verdict(verdict: Mapping[str, Any]) -> Text:
     outcome = verdict["outcome"]
     line = Text(f"{MARKS[outcome]} {verdict['spec_index']} ", style=_STYLES[outcome])
-    line.append(visible_line(verdict["check_name"] or verdict["check_type"]), style="bold")
+    line.append(visible_line(check_name(verdict)), style="bold")
     code = f"{verdict['code']}: " if verdict["code"] else ""
     at = "" if verdict["event_index"] is None else f" (event {verdict['event_index']})"
     line.append(f"  {outcome}: {code}{visible_line(verdict['evidence'])}{at}", style="default")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.outputs.render.gates import limit_title
-from pipeline.outputs.render.table import interval, percent
+from pipeline.outputs.render.table import check_name, interval, percent
 from pipeline.outputs.visible_text import visible
 from pipeline.plurals import counted
 
@@ -27,7 +27,7 @@ def github_annotations(manifest: Row, records: Sequence[Row]) -> list[str]:
         if not row["failed"]:
             continue
         file, line = _place(check["place"], manifest["specs"][check["spec"]]["file"])
-        name = f"{row['spec_index']} {row['check_name'] or row['check_type']}"
+        name = f"{row['spec_index']} {check_name(row)}"
         failed = f"{counted(row['failed'], 'run')} failed"
         message = f"{failed}; {percent(row['pass_rate'])} passed ({interval(row)})"
         level = "notice" if row["advisory"] else "warning"

@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.outputs.render.bars import number
 from pipeline.outputs.render.comparison import points, transitions_title
-from pipeline.outputs.render.table import MARKS, percent
+from pipeline.outputs.render.table import MARKS, check_name, percent
 
 Row = Mapping[str, Any]
 
@@ -21,7 +21,7 @@ def changes(comparison: Row) -> dict[str, Any]:
         "count": f"{comparison['changes']['rows']:,}",
         "first": [
             {
-                "check": row["check_name"] or row["check_type"],
+                "check": check_name(row),
                 "id": row["run_trajectory_id"],
                 "before": row["base_outcome"],
                 "outcome": row["run_outcome"],

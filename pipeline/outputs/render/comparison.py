@@ -10,7 +10,7 @@ from rich.table import Table
 
 from pipeline.outputs.render.markdown import escape
 from pipeline.outputs.render.name import Name
-from pipeline.outputs.render.table import percent, plain_table
+from pipeline.outputs.render.table import check_name, percent, plain_table
 from pipeline.outputs.visible_text import visible_line
 from pipeline.plurals import counted
 
@@ -102,7 +102,7 @@ def transitions_title(row: Mapping[str, Any]) -> str:
     if row["scope"] == "trajectory":
         return f"trajectories of {'spec ' + row['spec_name'] if row['spec_name'] else row['identity']}"
     if row["scope"] == "check":
-        return row["check_name"] or row["check_type"]
+        return check_name(row)
     return f"all {row['check_type']}" if row["scope"] == "type" else "all checks"
 
 
@@ -136,4 +136,4 @@ def _change(row: Mapping[str, Any], shown: Callable[[str], str]) -> str:
     """The check of a change, and of which run it is; each text as `shown` shows it."""
     trial = "" if row["trial"] is None else f", trial {row['trial']}"
     sample = "" if row["sample_id"] == row["run_trajectory_id"] else f" {shown(row['sample_id'])}{trial},"
-    return f"{shown(row['check_name'] or row['check_type'])}:{sample} {shown(row['run_trajectory_id'])}"
+    return f"{shown(check_name(row))}:{sample} {shown(row['run_trajectory_id'])}"

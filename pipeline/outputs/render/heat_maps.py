@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pipeline.outputs.render.table import percent, slice_title
+from pipeline.outputs.render.table import check_name, percent, slice_title
 
 Row = Mapping[str, Any]
 
@@ -43,7 +43,7 @@ def heat_maps(records: Sequence[Row], scores: Sequence[Row]) -> list[dict[str, A
                 "rows": [
                     {
                         "index": row["spec_index"],
-                        "title": row["check_name"] or row["check_type"],
+                        "title": check_name(row),
                         "cells": [_cell(rates.get((row["spec_index"], key, value))) for value in values],
                     }
                     for row in records

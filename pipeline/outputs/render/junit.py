@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from pipeline.outputs.examples import Example, Examples
 from pipeline.outputs.render.gates import limit_title
-from pipeline.outputs.render.table import interval, percent, reasons
+from pipeline.outputs.render.table import check_name, interval, percent, reasons
 from pipeline.outputs.visible_text import visible, visible_line
 from pipeline.plurals import counted
 
@@ -47,7 +47,7 @@ def junit_report(manifest: Row, records: Sequence[Row], examples: Examples) -> b
 
 
 def _add_check(suite: ElementTree.Element, row: Row, failed: Sequence[Example]) -> None:
-    name = f"{row['spec_index']} {row['check_name'] or row['check_type']}"
+    name = f"{row['spec_index']} {check_name(row)}"
     case = ElementTree.SubElement(
         suite, "testcase", name=visible_line(name), classname=visible_line(row["check_type"])
     )

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.outputs.examples import Examples
-from pipeline.outputs.render.table import has_trials, interval, percent, reasons, trial_rows
+from pipeline.outputs.render.table import check_name, has_trials, interval, percent, reasons, trial_rows
 from pipeline.outputs.visible_text import visible
 from pipeline.plurals import counted
 
@@ -97,7 +97,7 @@ def _failures(records: Sequence[Mapping[str, Any]], examples: Examples) -> list[
     for row in sorted(records, key=lambda row: (-row["failed"], row["spec_index"])):
         found = examples.get((row["spec_index"], "fail"), [])[:_LISTED]
         if found:
-            name = html.escape(_line(row["check_name"] or row["check_type"]))
+            name = html.escape(_line(check_name(row)))
             lines += [f"<details><summary>{name} failed {row['failed']:,}</summary>", ""]
             lines += [f"- {escape(run.trajectory_id)}: {escape(run.evidence)}" for run in found]
             lines += ["", "</details>"]

@@ -13,7 +13,7 @@ from pipeline.outputs.render.bars import bar, number, rate
 from pipeline.outputs.render.changes import changes
 from pipeline.outputs.render.gates import limit_title
 from pipeline.outputs.render.heat_maps import heat_maps
-from pipeline.outputs.render.table import MARKS, percent
+from pipeline.outputs.render.table import MARKS, check_name, percent
 from pipeline.outputs.render.trajectories import trajectories
 from pipeline.plurals import counted, number_of
 from pipeline.specs.schema import summary
@@ -122,7 +122,7 @@ def _check(row: Row, check: Row, examples: Examples, differences: Differences) -
     names = f"{index} {row['check_name'] or ''} {row['check_type']}{' advisory' if row['advisory'] else ''}"
     return {
         "index": index,
-        "title": row["check_name"] or row["check_type"],
+        "title": check_name(row),
         "name": row["check_name"],
         "type": row["check_type"],
         "advisory": row["advisory"],
@@ -211,7 +211,7 @@ def _abstentions(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "checks": [
                 {
                     "index": row["spec_index"],
-                    "title": row["check_name"] or row["check_type"],
+                    "title": check_name(row),
                     "count": f"{n:,}",
                 }
                 for row, n in sorted(by_code[code], key=lambda found: -found[1])

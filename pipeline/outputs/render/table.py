@@ -45,8 +45,13 @@ def counts_of(row: Mapping[str, Any]) -> list[str]:
 
 
 def check_title(row: Mapping[str, Any]) -> str:
-    """What the check of a row is called, by its name or else its type."""
-    return f"{row['check_name'] or row['check_type']}{' (advisory)' if row['advisory'] else ''}"
+    """What the check of a row is called, with a note where it is advisory."""
+    return f"{check_name(row)}{' (advisory)' if row['advisory'] else ''}"
+
+
+def check_name(row: Mapping[str, Any]) -> str:
+    """What the check of a row is called: by its name, or else its type."""
+    return row["check_name"] or row["check_type"]
 
 
 def slice_title(value: str) -> str:
