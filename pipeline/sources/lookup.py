@@ -15,10 +15,11 @@ import pyarrow.compute as pc
 from graders.arrays import to_writable
 from graders.trajectory import LEAVES
 from pipeline import files
-from pipeline.sources.conform import conform, without_views
+from pipeline.sources.conform import conform
 from pipeline.sources.inputs import InputFile, WorkItem, find_inputs, read_pieces
 from pipeline.sources.parquet import Footers, Projection, open_parquet
 from pipeline.sources.records import ColumnMap, ReadPlan, to_trajectories
+from pipeline.sources.views import without_views
 
 _BATCH_BYTES = 16 * 1024 * 1024
 _MOST_SCANNED_ROWS = 5_000_000

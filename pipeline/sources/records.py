@@ -16,9 +16,10 @@ import pyarrow.compute as pc
 from graders.arrays import Mask, from_texts, not_null, to_texts
 from graders.trajectory import LEAVES, RECORD_FIELDS, record_schema
 from pipeline.errors import Problem, nearest
-from pipeline.sources.conform import LayoutError, conform, conform_rows, to_python, without_views
+from pipeline.sources.conform import LayoutError, conform, conform_rows, to_python
 from pipeline.sources.layouts.event_rows import EventRow, UnreadableError, events_array
 from pipeline.sources.layouts.messages import events_of, events_of_text
+from pipeline.sources.views import without_views
 
 MESSAGES = "messages"
 KNOWN_COLUMNS = (*RECORD_FIELDS, MESSAGES)

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from graders.arrays import from_texts, to_texts
 from graders.trajectory import RECORD_FIELDS
-from pipeline.sources.conform import LayoutError, conform, conform_rows, without_views
+from pipeline.sources.conform import LayoutError, conform, conform_rows
+from pipeline.sources.views import without_views
 
 TEXT = pa.string()
 EVENTS = RECORD_FIELDS["events"]
