@@ -6,6 +6,8 @@ import pathlib
 
 import pytest
 
+from pipeline.job import JobConfig, load_job
+from tests.documents import ROOT
 from tests.pipeline.conftest import Command, manifest
 
 JOB = """\
@@ -84,3 +86,8 @@ def test_all_mistakes_of_a_job_at_once(work: pathlib.Path, gradebeam: Command) -
     assert code == 2
     for place in ("job.yaml:5: workers", "job.yaml:6: nope", "job.yaml:7: columns"):
         assert place in said
+
+
+def test_the_local_job_has_every_key() -> None:
+    job = load_job(str(ROOT / "configs" / "jobs" / "local.yaml"), {})
+    assert job.model_fields_set == set(JobConfig.model_fields)
