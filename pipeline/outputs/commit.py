@@ -35,10 +35,9 @@ TRANSITIONS = "transitions"
 CHANGES = "changes"
 _STAGING = ".staging-"
 _OWNER = "owner"
-_OWN = (
-    VERDICTS,
-    TRAJECTORIES,
-    VOTES,
+_TABLES = (VERDICTS, TRAJECTORIES, VOTES, CHANGES)
+_PART = re.compile(r".+-[0-9a-f]{32}\.parquet|part-[0-9]{5}-of-[0-9]{5}\.parquet")
+_FILES = (
     QUARANTINE,
     "report.md",
     REPORT,
@@ -46,7 +45,6 @@ _OWN = (
     EXAMPLES,
     GATES,
     COMPARISON,
-    CHANGES,
     f"{SAMPLES}.parquet",
     *(
         f"{table}.{format_}"
@@ -150,6 +148,16 @@ def open_staging(output: str, run_id: str) -> Generator[str]:
         files.delete(staging)
 
 
+def delete_table(directory: str) -> None:
+    """Delete a table that runs have written; what else is in its directory stays."""
+    if not files.is_remote(directory) and (os.path.islink(directory) or not os.path.isdir(directory)):
+        files.delete(directory)
+        return
+    names = files.list_names(directory, "", ".parquet")
+    files.delete(*(files.join(directory, name) for name in names if _PART.fullmatch(name)))
+    files.delete_empty(directory)
+
+
 def commit(
     output: str,
     staging: str,
@@ -180,6 +188,8 @@ def commit(
         with files.open_write(files.join(staging, name)) as file:
             file.write(data)
     files.delete(files.join(output, MANIFEST))
-    files.delete(*(files.join(output, name) for name in _OWN))
+    files.delete(*(files.join(output, name) for name in _FILES))
+    for table in _TABLES:
+        delete_table(files.join(output, table))
     for name in (*written, *texts, MANIFEST):
         files.rename(files.join(staging, name), files.join(output, name))

@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline import files
 from pipeline.errors import invalid
-from pipeline.outputs.commit import CHANGES, COMPARISON, MANIFEST, TRANSITIONS
+from pipeline.outputs.commit import CHANGES, COMPARISON, MANIFEST, TRANSITIONS, delete_table
 from pipeline.outputs.comparison import TRANSITION_TABLE, Comparison, transitions_table
 from pipeline.outputs.formats import to_records
 from pipeline.outputs.render.comparison import comparison_section
@@ -113,6 +113,7 @@ def commit_comparison(output: str, staging: str, encoded: EncodedComparison) -> 
         with files.open_write(files.join(staging, name)) as file:
             file.write(data)
     files.delete(files.join(output, COMPARISON))
-    files.delete(*(files.join(output, name) for name in (CHANGES, *texts)))
+    files.delete(*(files.join(output, name) for name in texts))
+    delete_table(files.join(output, CHANGES))
     for name in (*encoded.written, *texts):
         files.rename(files.join(staging, name), files.join(output, name))

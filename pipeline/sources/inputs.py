@@ -143,10 +143,14 @@ def _expand(pattern: str) -> dict[str, int]:
 
 
 def _walk(directory: str) -> dict[str, int]:
-    """The files below a local directory, without hidden ones."""
+    """The files below a local directory, without hidden ones; links are followed, but never round."""
     found: dict[str, int] = {}
+    seen = {os.path.realpath(directory)}
     for parent, directories, names in os.walk(directory, followlinks=True):
-        directories[:] = [name for name in directories if not name.startswith(("_", "."))]
+        shown = [name for name in sorted(directories) if not name.startswith(("_", "."))]
+        places = {name: os.path.realpath(os.path.join(parent, name)) for name in shown}
+        directories[:] = [name for name in shown if places[name] not in seen]
+        seen.update(places.values())
         for name in names:
             if not name.startswith(("_", ".")) and not name.endswith(".crc"):
                 path = os.path.join(parent, name)
@@ -170,6 +174,8 @@ def _is_hidden(path: str, pattern: str) -> bool:
 
 
 def _inspect(path: str, size: int, columns: ColumnMap, needs: frozenset[str]) -> InputFile | list[Problem]:
+    if not files.is_remote(path) and not os.path.isfile(path):  # To open a pipe would wait for ever.
+        return [Problem(path, "", "a pipe, device or socket; input is read twice, so save it as a file")]
     try:
         with files.open_read(path) as file:
             head = file.read(64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 
 import pyarrow as pa
@@ -104,6 +105,18 @@ def test_a_file_is_read_once_however_it_is_spelled(shards: pathlib.Path) -> None
     assert _found(
         "runs/part-0.parquet", "./runs/part-0.parquet", shards / "runs" / "part-0.parquet", base=shards
     ) == [DATA[1]]
+
+
+def test_links_that_lead_round_are_not_followed_for_ever(shards: pathlib.Path) -> None:
+    for name in ("round", "and", "about"):  # Each of them doubles the ways at every step.
+        (shards / "runs" / name).symlink_to(shards / "runs")
+    assert _found("runs", base=shards) == DATA
+
+
+def test_a_pipe_is_refused(shards: pathlib.Path) -> None:
+    os.mkfifo("runs/pipe.jsonl")
+    (problem,) = _problems("runs")
+    assert problem.startswith("runs/pipe.jsonl: a pipe")
 
 
 def test_a_name_with_glob_characters_may_be_named_in_full(tmp_path: pathlib.Path) -> None:

@@ -88,6 +88,24 @@ def test_overwriting_leaves_nothing_of_the_earlier_run(work: pathlib.Path, grade
     assert len(verdicts(work / "out")) == 12
 
 
+@pytest.mark.parametrize("overwrite", [[], ["--overwrite"]])
+def test_files_of_others_in_the_directories_of_tables_stay(
+    work: pathlib.Path, gradebeam: Command, overwrite: list[str]
+) -> None:
+    """A directory may have the name of a table by chance, or hold what somebody made of it."""
+    theirs = ("verdicts/notes.txt", "verdicts/deep/a.parquet", "changes/log.md", "trajectories/mine.parquet")
+    if overwrite:
+        assert gradebeam(*RUN, "out").code == 0
+    for name in theirs:
+        (work / "out" / name).parent.mkdir(parents=True, exist_ok=True)
+        (work / "out" / name).write_text("mine")
+    assert gradebeam(*RUN, "out", *overwrite).code == 0
+    assert gradebeam("compare", "out", "out", "--output", "out").code in (0, 2)
+    assert [(work / "out" / name).read_text() for name in theirs] == ["mine"] * len(theirs)
+    written = {path.name for path in (work / "out" / "verdicts").glob("*.parquet")}
+    assert written == {file["name"] for file in manifest(work / "out")["verdict_files"]}
+
+
 def test_an_unfinished_run_may_be_run_again(work: pathlib.Path, gradebeam: Command) -> None:
     assert gradebeam(*RUN, "out").code == 0
     (work / "out" / "manifest.json").unlink()
