@@ -42,7 +42,9 @@ def read_bytes(path: str, what: str) -> bytes:
         with open_read(path) as file:
             return file.read()
     except FileNotFoundError as error:
-        raise invalid(path, f"no such {what} file") from error
+        is_relative = not is_remote(path) and not pathlib.Path(path).is_absolute()
+        where = f" below {pathlib.Path.cwd()}, where the command was started" if is_relative else ""
+        raise invalid(path, f"no such {what} file{where}") from error
     except IsADirectoryError as error:
         raise invalid(path, f"a directory, but a {what} file was expected") from error
     except (OSError, ValueError) as error:  # A ValueError: no file system has such a scheme.

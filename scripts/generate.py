@@ -107,8 +107,25 @@ def _parameters(check_type: type[BaseCheck]) -> list[str]:
         else:
             default = field.get("default")
             status = "" if default is None or default == [] else f"default `{json.dumps(default)}`"
-        lines.append(f"| `{name}` | {status} | {_cell(field.get('description', ''))} |")
+        lines.append(f"| `{name}` | {status} | {_cell(_parameter_meaning(field))} |")
+    for entry in schema.get("$defs", {}).values():
+        keys = {
+            name: key["description"]
+            for name, key in entry.get("properties", {}).items()
+            if "description" in key
+        }
+        if keys:
+            lines += ["", f"{entry['description']}", ""]
+            lines += [f"- `{name}`: {meaning}" for name, meaning in keys.items()]
     return [*lines, ""]
+
+
+def _parameter_meaning(field: Mapping[str, Any]) -> str:
+    """What a parameter means, and its values where they are few."""
+    branches = [field, *field.get("anyOf", [])]
+    meaning = next((branch["description"] for branch in branches if "description" in branch), "")
+    values = ", ".join(f"`{value}`" for branch in branches for value in branch.get("enum", []))
+    return " ".join(filter(None, (meaning, f"One of {values}." if values else "")))
 
 
 def _example(case: Case, outcome: Outcome) -> list[str]:

@@ -17,6 +17,7 @@ from pipeline.outputs.gate_words import (
     drop_in_points,
     drop_in_shares,
     found_and_wanted,
+    unpaired_words,
 )
 from pipeline.plurals import counted, plural
 
@@ -174,8 +175,9 @@ def _drops(drop: MaxDrop, pairs: GatePairs | None, noun: str) -> Iterator[_Findi
         condition = f"max_drop.{name}"
         if pairs is None:
             yield _without_data(condition, limit, "there is no baseline")
-        elif pairs == GatePairs():
-            yield _without_data(condition, limit, "nothing is decided in both runs")
+        elif not pairs.decided:
+            why = f"nothing is decided in both runs{unpaired_words(pairs, noun)}"
+            yield _without_data(condition, limit, why)
         else:
             yield _drop(condition, limit, drop.alpha, pairs, noun)
 
@@ -189,8 +191,7 @@ def _drop(condition: str, limit: float, alpha: float | None, pairs: GatePairs, n
         reason = drop_and_wanted(pairs, noun, f"{fewer:,} fewer", counts)
         return _Finding(condition, limit, p, is_met=not (fewer > 0 and is_significant), reason=reason)
     is_relative = condition == "max_drop.relative"
-    passed = pairs.kept + pairs.lost
-    base = passed if is_relative else passed + pairs.gained + pairs.failed
+    base = pairs.kept + pairs.lost if is_relative else pairs.decided
     value = fewer / base if base else 0.0  # Nothing passed in the base, so nothing can drop.
     in_words = drop_in_shares if is_relative else drop_in_points
     wanted = f"at most {in_words(limit)} wanted{f'; {counts}' if counts else ''}"

@@ -64,12 +64,26 @@ class GateCounts:
 
 @dataclasses.dataclass(frozen=True)
 class GatePairs:
-    """How often pass and fail of the base became pass and fail of the run."""
+    """How often pass and fail of the base became pass and fail of the run.
+
+    Attributes:
+        kept: pass in both.
+        lost: pass in the base, fail in the run.
+        gained: fail in the base, pass in the run.
+        failed: fail in both.
+        ambiguous: verdicts of both runs that are in no pair, as their key occurs more than once.
+    """
 
     kept: int = 0
     lost: int = 0
     gained: int = 0
     failed: int = 0
+    ambiguous: int = 0
+
+    @property
+    def decided(self) -> int:
+        """How many pairs pass or fail in both runs."""
+        return self.kept + self.lost + self.gained + self.failed
 
 
 class GateTables:
@@ -128,11 +142,14 @@ class GateTables:
         return sum((cells[index] for index in bound.spec_indexes if index in cells), GateCounts())
 
     def pairs(self, bound: BoundGate, subject: Subject) -> GatePairs | None:
-        """The pairs of a gate that are decided in both runs; None without a baseline."""
+        """The pairs of a gate that are decided in both runs, and what is in none; None without a baseline."""
         if self._transitions is None:
             return None
         steps = [
-            [row[f"{old}_to_{new}"] for old in ("pass", "fail") for new in ("pass", "fail")]
+            [
+                *(row[f"{old}_to_{new}"] for old in ("pass", "fail") for new in ("pass", "fail")),
+                row["ambiguous_base"] + row["ambiguous_run"],
+            ]
             for row in self._transitions.get(subject.slice_, [])
             if _is_about(row, bound, subject)
         ]

@@ -30,8 +30,16 @@ def at_k_and_wanted(measure: str, k: int, value: float, limit: float) -> str:
 def drop_and_wanted(pairs: GatePairs, noun: str, drop: str, wanted: str) -> str:
     """What a limit on a drop found, and what it wants; both the drop and what is wanted in words."""
     base, now = pairs.kept + pairs.lost, pairs.kept + pairs.gained
-    decided = counted(base + pairs.gained + pairs.failed, noun)
-    return f"of {decided} decided in both runs {base:,} passed in the baseline, {now:,} now: {drop}; {wanted}"
+    decided = counted(pairs.decided, noun)
+    passed = f"of {decided} decided in both runs {base:,} passed in the baseline, {now:,} now"
+    return f"{passed}: {drop}; {wanted}{unpaired_words(pairs, noun)}"
+
+
+def unpaired_words(pairs: GatePairs, noun: str) -> str:
+    """What a limit on a drop did not see, as several trajectories of a run have one key; empty if nothing."""
+    if not pairs.ambiguous:
+        return ""
+    return f"; {counted(pairs.ambiguous, noun)} not looked at: their sample and trial occur more than once"
 
 
 def drop_in_points(value: float) -> str:

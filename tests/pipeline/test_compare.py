@@ -204,10 +204,13 @@ def test_verdicts_under_one_key_are_ambiguous_and_counted(
 ) -> None:
     grade("base", [_row(0), _row(0, tool="load"), _row(1), _row(2)], SAVES)
     grade("run", [_row(0), _row(1), _row(1), _row(1), _row(2)], SAVES)
-    assert gradebeam("compare", "base", "run", "--output", "out").code == 0
+    done = gradebeam("compare", "base", "run", "--output", "out")
     row = _transitions(work / "out")["saves"]
     assert _steps(row) == {"pass_to_pass": 1}
     assert (row["ambiguous_base"], row["ambiguous_run"]) == (3, 4)
+    note = "7 verdicts of both runs are ambiguous: in no pair"
+    assert note in done.out
+    assert note in (work / "out" / "compare.md").read_text()
 
 
 def test_checks_of_one_run_alone(work: pathlib.Path, grade: Grade, gradebeam: Command) -> None:

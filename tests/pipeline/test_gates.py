@@ -65,13 +65,14 @@ SCORES = [
 ]
 
 
-def _pair(spec_index: int, *counts: int, slice_: str = "") -> dict[str, Any]:
+def _pair(spec_index: int, *counts: int, slice_: str = "", ambiguous: int = 0) -> dict[str, Any]:
     """A row of the comparison: kept, lost, gained and failed pairs."""
     kept, lost, gained, failed = counts
     steps = {f"{old.label}_to_{new.label}": 7 for old in State for new in State}  # The rest does not count.
     steps |= {"pass_to_pass": kept, "pass_to_fail": lost, "fail_to_pass": gained, "fail_to_fail": failed}
     slices = {"slice_key": "model" if slice_ else "", "slice_value": slice_}
-    return {"scope": "check", "run_spec_indexes": [spec_index], **slices, **steps}
+    unpaired = {"ambiguous_base": ambiguous, "ambiguous_run": ambiguous}
+    return {"scope": "check", "run_spec_indexes": [spec_index], **slices, **steps, **unpaired}
 
 
 TRANSITIONS = [_pair(0, 12, 4, 0, 4), _pair(1, 10, 0, 0, 0), _pair(2, 0, 99, 0, 0)]
@@ -196,6 +197,20 @@ def test_a_gate_without_data_is_not_met(gate: dict[str, Any], reason: str) -> No
 def test_a_drop_of_nothing_that_is_decided_in_both_runs_is_not_met() -> None:
     (result,) = _found({"check": 0, "slice": {"model": "a"}, "max_drop": 1}, TRANSITIONS)
     assert (result.is_met, result.reason) == (False, "no data: nothing is decided in both runs")
+
+
+@pytest.mark.parametrize(
+    ("pair", "is_met", "found"),
+    [
+        (_pair(0, 1, 0, 0, 0, ambiguous=20), True, "of 1 verdict decided in both runs 1 passed"),
+        (_pair(0, 0, 0, 0, 0, ambiguous=20), False, "no data: nothing is decided in both runs;"),
+    ],
+)
+def test_a_drop_says_what_it_did_not_look_at(pair: dict[str, Any], is_met: bool, found: str) -> None:
+    (result,) = _found({"check": 0, "max_drop": 0.02}, [pair])
+    assert result.is_met == is_met
+    assert result.reason.startswith(found)
+    assert result.reason.endswith("; 40 verdicts not looked at: their sample and trial occur more than once")
 
 
 @pytest.mark.parametrize(

@@ -276,3 +276,15 @@ def test_an_invalid_pattern_of_the_echo_check_only_warns(tmp_path: pathlib.Path)
 def test_a_file_that_cannot_be_read(tmp_path: pathlib.Path, name: str, hint: str) -> None:
     with pytest.raises(InvalidError, match=hint):
         load_spec(str(tmp_path / name))
+
+
+def test_a_relative_path_that_is_not_there_says_where_it_was_looked_for(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidError) as caught:
+        load_spec("missing.yaml")
+    assert (
+        str(caught.value)
+        == f"missing.yaml: no such spec file below {tmp_path}, where the command was started"
+    )

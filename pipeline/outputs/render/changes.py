@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.outputs.render.bars import number
-from pipeline.outputs.render.comparison import points, transitions_title
+from pipeline.outputs.render.comparison import ambiguity_note, points, transitions_title
 from pipeline.outputs.render.table import MARKS, check_name, percent
 
 Row = Mapping[str, Any]
+_UNPAIRED = ("only_base", "only_run", "ambiguous_base", "ambiguous_run")
 
 
 def changes(comparison: Row) -> dict[str, Any]:
@@ -18,6 +19,7 @@ def changes(comparison: Row) -> dict[str, Any]:
     return {
         "base": f"{comparison['base']['directory']} (run {comparison['base']['run_id']})",
         "rows": [_change(row) for row in comparison["transitions"] if not row["slice_key"]],
+        "ambiguity": ambiguity_note(comparison),
         "count": f"{comparison['changes']['rows']:,}",
         "first": [
             {
@@ -40,7 +42,7 @@ def _change(row: Row) -> dict[str, Any]:
         "p": "–" if row["mcnemar_p"] is None else f"{row['mcnemar_p']:.3g}",
         "lost": f"{row['pass_to_fail']:,}",
         "gained": f"{row['fail_to_pass']:,}",
-        "unpaired": f"{row['only_base'] + row['only_run']:,}",
+        "unpaired": f"{sum(row[name] for name in _UNPAIRED):,}",
         "points": "",
         "state": "",
     }

@@ -44,6 +44,8 @@ def comparison_section(document: Mapping[str, Any]) -> list[str]:
         "Rates are over the trajectories decided in both runs; changes are in points, with a 95 % interval;",
         "p is McNemar's.",
     ]
+    if note := ambiguity_note(document):
+        lines += ["", f"**{escape(note)}.**"]
     changes = document["changes"]
     for title, outcome in _CHANGES:
         found = [row for row in changes["first"] if row["run_outcome"] == outcome]
@@ -88,6 +90,19 @@ def _grid(document: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     return list(columns), [list(row) for row in zip(*columns.values(), strict=True)]
 
 
+def ambiguity_note(document: Mapping[str, Any]) -> str | None:
+    """What is in no pair for want of a key of its own, and what to do about it; None if nothing is."""
+    rows = [row for row in document["transitions"] if row["scope"] == "check" and not row["slice_key"]]
+    ambiguous = sum(row["ambiguous_base"] + row["ambiguous_run"] for row in rows)
+    if not ambiguous:
+        return None
+    return (
+        f"{counted(ambiguous, 'verdict')} of both runs are ambiguous: in no pair, and in no rate here. "
+        "Runs are paired by sample_id and trial, or by trajectory_id where the trial is missing, and one run "
+        "has the same several times; give each repeat of a sample a trial of its own, or none"
+    )
+
+
 def agreement_line(row: Mapping[str, Any]) -> str:
     """How often two checks agree, in a sentence."""
     if not row["decided"]:
@@ -125,7 +140,8 @@ def points(difference: float) -> str:
 def changed_lines(document: Mapping[str, Any]) -> list[str]:
     """The first trajectories that changed, for the terminal, and how many verdicts did."""
     changes = document["changes"]
-    lines: list[str] = []
+    note = ambiguity_note(document)
+    lines = [note] if note else []
     for title, outcome in _CHANGES:
         found = [row for row in changes["first"] if row["run_outcome"] == outcome]
         lines += [f"{title}: {_change(row, visible_line)}" for row in found[:_SHOWN]]
