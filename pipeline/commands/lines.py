@@ -8,9 +8,13 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.text import Text
 
 from pipeline.outputs.visible_text import visible
+
+_WIDEST = 160
+"""Columns of a table in a log or a pipe, which have no width of their own."""
 
 
 class _Console(Console):
@@ -23,8 +27,12 @@ class _Console(Console):
 
 
 def print_table(table: RenderableType) -> None:
-    """Print a table, as wide as the terminal or less."""
-    _Console(soft_wrap=False).print(table)
+    """Print a table, as wide as the terminal or less; whole where there is none and COLUMNS is not set."""
+    console = _Console(soft_wrap=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        wanted = Measurement.get(console, console.options.update(max_width=_WIDEST), table).maximum
+        console.width = max(console.width, wanted)
+    console.print(table)
 
 
 def print_lines(lines: Iterable[str | Text], file: TextIO | None = None) -> None:

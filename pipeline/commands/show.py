@@ -16,7 +16,7 @@ from pipeline.plurals import counted
 SUMMARY = "show the verdicts on one trajectory and its conversation"
 EPILOG = """examples:
   gradebeam show graded run-17              # every verdict, and the conversation
-  gradebeam show graded run-17 --check 3    # one check; its event is marked with ▶
+  gradebeam show graded run-17 --check 3    # one check, by number or name; its event is marked with ▶
   gradebeam show graded run-17 | less -R
 
 The conversation is read from the inputs of the run, under the names that they had then."""
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Let the command take its flags."""
     parser.add_argument("run", metavar="RUN", help="the output directory of the run")
     parser.add_argument("trajectory", metavar="TRAJECTORY", help="the id of the trajectory")
-    parser.add_argument("--check", metavar="N", type=int, help="only this check, by its spec index")
+    parser.add_argument("--check", metavar="CHECK", help="only this check, by its name or spec index")
 
 
 def start(options: argparse.Namespace) -> int:
@@ -49,8 +49,12 @@ def start(options: argparse.Namespace) -> int:
     id_ = replace_surrogates(options.trajectory)  # As the tables have it.
     verdicts = read_verdicts(run, id_)
     if options.check is not None:
-        known = ", ".join(str(verdict["spec_index"]) for verdict in verdicts)
-        verdicts = [verdict for verdict in verdicts if verdict["spec_index"] == options.check]
+        known = ", ".join(f"{verdict['spec_index']} {check_name(verdict)}" for verdict in verdicts)
+        verdicts = [
+            verdict
+            for verdict in verdicts
+            if options.check in {str(verdict["spec_index"]), check_name(verdict)}
+        ]
         if not verdicts:
             raise invalid(f"--check {options.check}", f"no such check on this trajectory; it has {known}")
     print_lines(map(_verdict, verdicts))

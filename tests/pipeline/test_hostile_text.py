@@ -68,7 +68,7 @@ def test_no_command_prints_what_cannot_be_seen(hostile: pathlib.Path, gradebeam:
         (("validate", "bad.yaml"), 2, "bad.yaml"),
         (("lint", "spec.yaml", "--data", "out/../runs.jsonl"), 0, "1 finding\n"),
         (("report", "out"), 0, "written"),
-        (("show", "out", id_, "--check", "9"), 2, "it has 0, 1, 2"),
+        (("show", "out", id_, "--check", "9"), 2, "it has 0 "),
     ):
         done = gradebeam(*arguments)
         assert done.code == code, (arguments, done)

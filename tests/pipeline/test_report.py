@@ -91,6 +91,7 @@ def test_the_comparison_of_a_run_is_on_its_page(graded: pathlib.Path, gradebeam:
     after = graded.parent / "next"
     before = _page(after)
     assert 'id="changes"' in before
+    assert "all outputMatches" not in before  # The sum over one check is that check.
     assert gradebeam("report", "next").code == 0
     assert _page(after) == before
     assert gradebeam("report", "out", "--comparison", "next").code == 0
@@ -177,6 +178,7 @@ def test_show_prints_verdicts_and_conversation(graded: pathlib.Path, gradebeam: 
     one = gradebeam("show", "out", "run-007", "--check", 1)
     assert "toolCallContains" not in one.out
     assert "▶   1" not in one.out
+    assert gradebeam("show", "out", "run-007", "--check", "outputMatches").out == one.out
 
 
 def test_show_says_what_is_not_there(graded: pathlib.Path, work: pathlib.Path, gradebeam: Command) -> None:
@@ -185,7 +187,7 @@ def test_show_says_what_is_not_there(graded: pathlib.Path, work: pathlib.Path, g
     assert "did you mean 'run-" in done.err
     done = gradebeam("show", "out", "run-007", "--check", 9)
     assert done.code == 2
-    assert "it has 0, 1" in done.err
+    assert "it has 0 toolCallContains, 1 outputMatches" in done.err
     shutil.rmtree(work / "runs")
     done = gradebeam("show", "out", "run-007")
     assert done.code == 0

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
+from pipeline.commands.lines import print_table
 from pipeline.outputs.gate_results import GateResult
 from pipeline.outputs.render.gates import gates_lines
 from pipeline.outputs.render.name import Name
@@ -220,6 +221,20 @@ def test_an_id_that_is_not_unicode_is_looked_for_as_the_tables_have_it(
     done = gradebeam("show", "out", os.fsdecode(b"\xff"))
     assert done.code == 0
     assert "all done" in done.out
+
+
+@pytest.mark.parametrize(
+    ("columns", "is_whole"), [(None, True), ("60", False)], ids=["no-terminal", "told-a-width"]
+)
+def test_a_table_is_whole_where_no_terminal_is_too_narrow(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: str | None, is_whole: bool
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    title = " ".join(["a-check-of-a-long-name"] * 4)
+    print_table(console_table([_row(title, 1, 0)]))
+    assert (title in capsys.readouterr().out) == is_whole
 
 
 @pytest.mark.parametrize(

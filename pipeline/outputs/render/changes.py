@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.outputs.render.bars import number
-from pipeline.outputs.render.comparison import ambiguity_note, points, transitions_title
+from pipeline.outputs.render.comparison import (
+    ambiguity_note,
+    points,
+    shown_transitions,
+    transitions_title,
+)
 from pipeline.outputs.render.table import MARKS, check_name, percent
 
 Row = Mapping[str, Any]
@@ -18,7 +23,7 @@ def changes(comparison: Row) -> dict[str, Any]:
     first = comparison["changes"]["first"]
     return {
         "base": f"{comparison['base']['directory']} (run {comparison['base']['run_id']})",
-        "rows": [_change(row) for row in comparison["transitions"] if not row["slice_key"]],
+        "rows": [_change(row) for row in shown_transitions(comparison)],
         "ambiguity": ambiguity_note(comparison),
         "count": f"{comparison['changes']['rows']:,}",
         "first": [

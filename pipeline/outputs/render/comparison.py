@@ -60,8 +60,8 @@ def comparison_section(document: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _grid(document: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
-    """Heads and rows; without slices, sums over a single check, and counts that are 0 throughout."""
+def shown_transitions(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The rows that people are shown: without slices, and without sums over a single check."""
     rows = [row for row in document["transitions"] if not row["slice_key"]]
     types = collections.Counter(row["check_type"] for row in rows if row["scope"] == "check")
     summed = {
@@ -70,7 +70,12 @@ def _grid(document: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
         "all": lambda _: types.total(),
         "trajectory": lambda _: 2,
     }
-    shown = [row for row in rows if summed[row["scope"]](row["check_type"]) > 1]
+    return [row for row in rows if summed[row["scope"]](row["check_type"]) > 1]
+
+
+def _grid(document: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows; without counts that are 0 throughout."""
+    shown = shown_transitions(document)
     columns = {
         "check": [_label(row) for row in shown],
         "base": [percent(row["base_pass_rate"]) for row in shown],
