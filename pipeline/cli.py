@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import difflib
 import functools
+import importlib.metadata
 import logging
 import signal
 import sys
@@ -90,6 +91,13 @@ class _Parser(argparse.ArgumentParser):
         return actions
 
 
+class _ShowVersion(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Print the version, which is looked up only now, and end."""
+        print(f"gradebeam {importlib.metadata.version('gradebeam')}")
+        parser.exit()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is one of SEMANTICS section 9, or 130 where SIGINT or SIGTERM ended it."""
     # Beam warns of optional clients that are not installed while it is imported.
@@ -170,6 +178,7 @@ def _make_parser() -> _Parser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version, and end")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in COMMANDS.items():
         command = commands.add_parser(

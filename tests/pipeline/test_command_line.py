@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import pathlib
 import subprocess
@@ -172,6 +173,12 @@ def test_as_a_module_and_from_anywhere(work: pathlib.Path) -> None:
     assert "6 trajectories" in done.stdout
     assert "Traceback" not in done.stderr
     assert (work / "empty" / "out" / "manifest.json").exists()
+
+
+def test_the_version(gradebeam: Command) -> None:
+    done = gradebeam("--version")
+    assert done.code == 0
+    assert done.out == f"gradebeam {importlib.metadata.version('gradebeam')}\n"
 
 
 def test_help_is_no_error(gradebeam: Command) -> None:
