@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
-from graders.slices import SliceCodes
+from graders.slices import OTHER, SliceCodes
 
 Matrix = npt.NDArray[np.int64]
 
@@ -37,6 +38,12 @@ class SliceCounts:
         if len(counted) < len(values):
             values, counts = [values[at] for at in counted.tolist()], counts[counted]
         return cls(values[:most], counts[:most], counts[most:].sum(axis=0))
+
+    def by_value(self) -> Iterator[tuple[str, list[int]]]:
+        """The counts of each value; those beyond the cap are one value, if they count anything."""
+        yield from zip(self.values, self.counts.tolist(), strict=True)
+        if self.rest.any():
+            yield OTHER, self.rest.tolist()
 
     def merge(self, other: SliceCounts, most: int) -> SliceCounts:
         """The counts of both."""

@@ -1,10 +1,9 @@
 """Comparing the verdicts of two runs: a join by trajectory and check, in shares of the keys."""
 
-import functools
 import os
 import typing
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import apache_beam as beam
 import numpy as np
@@ -14,15 +13,13 @@ import pyarrow.parquet as pq
 
 from graders.arrays import replace_surrogates
 from graders.scores import TrajectoryOutcome
-from graders.slice_counts import SliceCounts
-from graders.slices import OTHER
 from graders.transitions import KEYED_SCHEMA, State, Transitions, match, pair_texts
 from pipeline import files
 from pipeline.outputs.changes import CHANGES_SCHEMA, LISTED, changes_name, sort_changes
-from pipeline.outputs.comparison import ALL, ComparedCell
+from pipeline.outputs.comparison import ALL
 from pipeline.transforms.coders import from_ipc, to_ipc
 from pipeline.transforms.shares import shares_of
-from pipeline.transforms.tabulate import MergeWith
+from pipeline.transforms.tabulate import COUNTED, Tabulate
 
 _STATES = pa.array([state.label for state in State])
 _OUTCOMES = pa.array([outcome.label for outcome in TrajectoryOutcome])  # In order of the states they are.
@@ -116,7 +113,7 @@ class CompareVerdicts(beam.PTransform):
         ]
         self._pack = _Pack(tables, tuple(slices), shares)
         self._compare = _Compare(checks, tuple(slices), most, shares, directory)
-        self._merge = functools.partial(SliceCounts.merge, most=most)
+        self._most = most
 
     def expand(self, pbegin):
         # One collection of both sides: a CoGroupByKey would flatten two, and a local runner hold them twice.
@@ -127,35 +124,18 @@ class CompareVerdicts(beam.PTransform):
             | "Spread" >> beam.Reshuffle()
             | "Pack" >> beam.ParDo(self._pack)
             | "Join" >> beam.GroupByKey()
-            | "Compare" >> beam.ParDo(self._compare).with_outputs("changes", "slices", main="transitions")
+            | "Compare" >> beam.ParDo(self._compare).with_outputs("changes", main="counts")
         )
-        transitions = compared.transitions | "MergeTransitions" >> beam.CombinePerKey(
-            _merge_transitions
-        ).with_output_types(tuple[ComparedCell, Transitions])
-        slices = (
-            compared.slices
-            | "MergeSlices"
-            >> beam.CombinePerKey(MergeWith(self._merge)).with_output_types(
-                tuple[tuple[int, str], SliceCounts]
-            )
-            | "Cells" >> beam.FlatMap(_cells).with_output_types(tuple[ComparedCell, Transitions])
-        )
-        return ComparedVerdicts((transitions, slices) | "All" >> beam.Flatten(), compared.changes)
+        tabulated = compared.counts | "Tabulate" >> Tabulate(self._most)
+        return ComparedVerdicts(tabulated | "Cells" >> beam.FlatMapTuple(_cells), compared.changes)
 
 
-def _cells(element):
-    (check, slice_key), counts = element
-    for value, numbers in zip(counts.values, counts.counts.tolist(), strict=True):
-        yield (check, slice_key, value), Transitions.from_counts(numbers)
-    if counts.rest.any():
-        yield (check, slice_key, OTHER), Transitions.from_counts(counts.rest.tolist())
-
-
-def _merge_transitions(parts: Iterable[Transitions]) -> Transitions:
-    merged = Transitions()
-    for part in parts:
-        merged = merged.merge(part)
-    return merged
+def _cells(key, count):
+    if isinstance(count, Transitions):
+        yield key, count
+        return
+    for value, numbers in count.by_value():
+        yield (*key, value), Transitions.from_counts(numbers)
 
 
 @beam.typehints.with_output_types(tuple[int, str, bool, int])
@@ -251,9 +231,7 @@ def _unpack(packs, schema):
     return pa.Table.from_batches([from_ipc(pack) for pack in packs], schema)
 
 
-@beam.typehints.with_output_types(
-    tuple[ComparedCell, Transitions], changes=WrittenChanges, slices=tuple[tuple[int, str], SliceCounts]
-)
+@beam.typehints.with_output_types(COUNTED, changes=WrittenChanges)
 class _Compare(beam.DoFn):
     """A share of both runs to transitions and changes."""
 
@@ -275,7 +253,7 @@ class _Compare(beam.DoFn):
         for number, key in enumerate(self._slices):
             sliced = matched.slice_values(base[f"slice{number}"], run[f"slice{number}"])
             for check, counts in matched.slice_tallies(sliced, self._most):
-                yield beam.pvalue.TaggedOutput("slices", ((check, key), counts))
+                yield (check, key), counts
         changes = sort_changes(pa.concat_tables(self._changes(matched, base, run)))
         if len(changes):
             name = changes_name(share, self._shares)

@@ -10,7 +10,6 @@ import apache_beam as beam
 from graders.distinct import DistinctTexts
 from graders.samples import SampleHistogram
 from graders.slice_counts import SliceCounts
-from graders.slices import OTHER
 from graders.tally import Tally
 from pipeline import files
 from pipeline.outputs.examples import ExampleSet
@@ -34,10 +33,10 @@ def count_lines(key: tuple[typing.Any, ...], count: Count) -> Iterator[LedgerLin
         case Tally():
             yield ledger_line("cell", key=key, tally=count)
         case SliceCounts() if key[0] == "verdicts":
-            for value, row in _by_value(count):
+            for value, row in count.by_value():
                 yield ledger_line("cell", key=(*key[1:], value), tally=Tally.from_counts(row))
         case SliceCounts():
-            yield ledger_line("moments", key=key[1:], rows=list(_by_value(count)))
+            yield ledger_line("moments", key=key[1:], rows=list(count.by_value()))
         case ExampleSet():
             yield ledger_line("examples", key=key[1:], rows=count.examples)
         case SampleHistogram():
@@ -47,13 +46,6 @@ def count_lines(key: tuple[typing.Any, ...], count: Count) -> Iterator[LedgerLin
             yield ledger_line("distinct", slice_key=key[1], count=count.count, is_exact=count.is_exact)
         case _:
             yield ledger_line("replicates", key=key[1:], passed=count[0].tolist(), decided=count[1].tolist())
-
-
-def _by_value(counts: SliceCounts) -> Iterator[tuple[str, list[int]]]:
-    """The counts of each slice value; those beyond the cap are one value, if they count anything."""
-    yield from zip(counts.values, counts.counts.tolist(), strict=True)
-    if counts.rest.any():
-        yield OTHER, counts.rest.tolist()
 
 
 def id_line(account: IdAccount) -> LedgerLine:

@@ -1,7 +1,6 @@
 """Tabulating: the counts of bundles to those of the whole input."""
 
 import functools
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import apache_beam as beam
@@ -11,9 +10,10 @@ from graders.distinct import DistinctTexts
 from graders.samples import SampleHistogram
 from graders.slice_counts import SliceCounts
 from graders.tally import Tally
+from graders.transitions import Transitions
 from pipeline.outputs.examples import ExampleSet
 
-Count = Tally | SliceCounts | SampleHistogram | DistinctTexts | ExampleSet | np.ndarray
+Count = Tally | Transitions | SliceCounts | SampleHistogram | DistinctTexts | ExampleSet | np.ndarray
 """What is added up: each kind is a commutative monoid."""
 
 COUNTED = tuple[Any, Any]
@@ -30,37 +30,34 @@ class Tabulate(beam.PTransform):
     def __init__(self, most: int = 1000):
         """Keep the `most` smallest values of each slice apart."""
         super().__init__()
-        self._merge = MergeWith(functools.partial(_merge, most=most))
+        self._merge = _Merge(most)
 
     def expand(self, counts):
         return counts | "Merge" >> beam.CombinePerKey(self._merge).with_output_types(COUNTED)
 
 
-def _merge(first: Any, second: Any, most: int) -> Count:
-    match first:
-        case np.ndarray():
-            return first + second
-        case SliceCounts() | SampleHistogram():
-            return first.merge(second, most)
-        case _:
-            return first.merge(second)
+class _Merge(beam.CombineFn):
+    """Merges counts, which are never changed in place."""
 
-
-class MergeWith(beam.CombineFn):
-    """Merges values of a commutative monoid that are never changed in place."""
-
-    def __init__(self, merge: Callable):
-        """Merge two values with `merge`."""
+    def __init__(self, most):
         super().__init__()
-        self._merge = merge
+        self._most = most
 
     def create_accumulator(self):
         return None
 
     def add_input(self, accumulator, element):
-        return element if accumulator is None else self._merge(accumulator, element)
+        match accumulator:
+            case None:
+                return element
+            case np.ndarray():
+                return accumulator + element
+            case SliceCounts() | SampleHistogram():
+                return accumulator.merge(element, self._most)
+            case _:
+                return accumulator.merge(element)
 
-    def merge_accumulators(self, accumulators: Iterable):
+    def merge_accumulators(self, accumulators):
         return functools.reduce(self.add_input, (each for each in accumulators if each is not None), None)
 
     def extract_output(self, accumulator):
