@@ -45,7 +45,7 @@ def _gates(job: JobConfig, run: FinishedRun) -> list[BoundGate]:
         raise invalid(
             run.directory, f"was graded by other checks than those of {', '.join(job.spec)}; grade again"
         )
-    return [*(gate for spec in specs for gate in spec.dialect.gates), *job.bound_gates(run.checks)]
+    return job.bound_gates(specs, run.checks)
 
 
 def _transitions(job: JobConfig, run: FinishedRun, baseline: str | None) -> list[dict[str, Any]] | None:

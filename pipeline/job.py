@@ -25,6 +25,7 @@ from pipeline.gates import BoundGate, Gate, Gateable, UnboundGateError, bind_gat
 from pipeline.judges.config import JudgesConfig
 from pipeline.sources.records import KNOWN_COLUMNS, ColumnMap
 from pipeline.specs.explain import expectation, explain
+from pipeline.specs.loaded import LoadedSpec
 from pipeline.specs.yaml_reader import read_document
 
 Format = Literal["parquet", "csv", "avro", "json"]
@@ -115,16 +116,17 @@ class JobConfig(BaseModel):
     def _read_one(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value
 
-    def bound_gates(self, checks: Sequence[Gateable]) -> list[BoundGate]:
-        """The gates, each with its checks.
+    def bound_gates(self, specs: Sequence[LoadedSpec], checks: Sequence[Gateable]) -> list[BoundGate]:
+        """The gates of the specs, and then those of the job, each with its checks.
 
         Args:
+            specs: the specs of the job, whose gates are bound already.
             checks: the checks of the run.
 
         Raises:
             InvalidError: gates are for checks that are not there; all of them are named.
         """
-        bound: list[BoundGate] = []
+        bound = [gate for spec in specs for gate in spec.dialect.gates]
         problems: list[Problem] = []
         for number, (gate, place) in enumerate(zip(self.gates, self._gate_places, strict=True)):
             try:

@@ -95,7 +95,7 @@ def run(job: JobConfig, console: Console) -> RunResult:
     started_at = _now()
     prepared = prepare(job)
     job, run_id, specs, setup = prepared.job, prepared.run_id, prepared.specs, prepared.setup
-    gates = [*(gate for spec in specs for gate in spec.dialect.gates), *job.bound_gates(prepared.entries)]
+    gates = job.bound_gates(specs, prepared.entries)
     base = None if job.baseline is None else open_run(job.baseline)
     if job.metrics_file is not None:
         check_metrics_file(job.metrics_file)
