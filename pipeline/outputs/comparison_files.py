@@ -10,6 +10,7 @@ from pipeline import files
 from pipeline.errors import invalid
 from pipeline.outputs.commit import CHANGES, COMPARISON, MANIFEST, TRANSITIONS, delete_table
 from pipeline.outputs.comparison import TRANSITION_TABLE, Comparison, transitions_table
+from pipeline.outputs.document import read_versioned
 from pipeline.outputs.formats import to_records
 from pipeline.outputs.render.comparison import comparison_section
 
@@ -78,13 +79,7 @@ def read_comparison(directory: str) -> dict[str, Any]:
         InvalidError: there is none, or this version cannot read it.
     """
     path = files.join(directory, COMPARISON)
-    try:
-        document = json.loads(files.read_bytes(path, "comparison"))
-    except ValueError as error:
-        raise invalid(path, f"the comparison is not JSON: {error}") from error
-    if not isinstance(document, dict) or document.get("compare_version") != _VERSION:
-        raise invalid(path, f"not a comparison of version {_VERSION}; compare again")
-    return document
+    return read_versioned(path, "comparison", "compare_version", _VERSION, advice="; compare again")
 
 
 def check_comparison_output(output: str, *, overwrite: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from pipeline import files
 from pipeline.errors import InvalidError, Problem, invalid
 from pipeline.outputs.commit import MANIFEST, TRAJECTORIES, VERDICTS
+from pipeline.outputs.document import read_versioned
 from pipeline.outputs.manifest import SCHEMA_VERSION
 from pipeline.sources.inputs import InputFile, WorkItem
 
@@ -116,12 +117,7 @@ def open_run(directory: str) -> FinishedRun:
     path = files.join(directory, MANIFEST)
     if not files.exists(path):
         raise invalid(directory, f"holds no finished run: it has no {MANIFEST}")
-    try:
-        manifest = json.loads(files.read_bytes(path, "manifest"))
-    except ValueError as error:
-        raise invalid(path, f"the manifest is not JSON: {error}") from error
-    if not isinstance(manifest, dict) or manifest.get("manifest_version") != SCHEMA_VERSION:
-        raise invalid(path, f"not a manifest of version {SCHEMA_VERSION}")
+    manifest = read_versioned(path, "manifest", "manifest_version", SCHEMA_VERSION)
     if any(key not in manifest for key in _LISTS):
         raise invalid(
             path,
